@@ -139,15 +139,10 @@ final class OpenFile: Sendable {
       throw FileError(file: path, reason: "cannot be read: there is no memory for its \(state.byteCount) bytes")
     }
     do throws(FileError) {
-      var count = 0
-      while count < state.byteCount {
-        // In range: at most the size of the file.
-        let got = unsafe Self.read(descriptor, memory + count, state.byteCount - count)
-        guard got > 0 else {
-          let reason = got == 0 ? "ends after \(count) of \(state.byteCount) bytes" : "cannot be read: \(systemMessage(errno))"
-          throw FileError(file: path, reason: reason)
-        }
-        count += got
+      let (count, failure) = unsafe readFile(descriptor, into: UnsafeMutableRawBufferPointer(start: memory, count: state.byteCount))
+      guard count == state.byteCount else {
+        let reason = failure == 0 ? "ends after \(count) of \(state.byteCount) bytes" : "cannot be read: \(systemMessage(failure))"
+        throw FileError(file: path, reason: reason)
       }
       guard State(descriptor) == state else { throw FileError(file: path, reason: "changed while it was being read; load it again") }
       if isLocked, unsafe mlock(memory, state.byteCount) != 0 {
@@ -159,15 +154,20 @@ final class OpenFile: Sendable {
     }
     return unsafe memory
   }
+}
 
-  /// Calls the system's `read` again if a signal interrupts it.
-  private static func read(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    while true {
-      // In range: at most the size of the file.
-      let got = unsafe MartletSystem.read(descriptor, target, count)
-      if got >= 0 || errno != EINTR { return got }
-    }
+/// Reads from the file's position on until the memory is full or the file ends. A signal does not end it.
+/// - Returns: the number of bytes read, and the error number if an error ended it, else 0.
+package func readFile(_ descriptor: Int32, into memory: UnsafeMutableRawBufferPointer) -> (count: Int, failure: Int32) {
+  var count = 0
+  while count < memory.count, let start = memory.baseAddress {
+    // In range: at most the size of the memory.
+    let got = unsafe read(descriptor, start + count, memory.count - count)
+    if got < 0, errno == EINTR { continue }
+    guard got > 0 else { return (count, got < 0 ? errno : 0) }
+    count += got
   }
+  return (count, 0)
 }
 
 /// The system's message for an error number.

@@ -56,18 +56,17 @@ package struct KernelContext {
   /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`, on several threads. `worker` is in `0..<workers` and unique among
   /// concurrently running bodies.
   package func parallel(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
-    guard let cancellation else { return run(chunks, body) }
-    run(chunks) { chunk, worker in
-      if !cancellation.isCancelled { body(chunk, worker) }
+    if let team, chunks > 1 {
+      team.run(chunks) { chunk, worker in
+        if !isCancelled { body(chunk, worker) }
+      }
+    } else {
+      var chunk = 0
+      while chunk < chunks, !isCancelled {
+        body(chunk, 0)
+        chunk += 1
+      }
     }
-  }
-
-  private func run(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
-    guard let team, chunks > 1 else {
-      for chunk in 0..<max(chunks, 0) { body(chunk, 0) }
-      return
-    }
-    team.run(chunks, body)
   }
 
   /// True if the call is to end early. Long loops on one thread return then; the results are meaningless.
@@ -93,13 +92,19 @@ package struct KernelContext {
   /// cache from kernel to kernel.
   /// - Parameter largest: maximum number of items in a range of a call that can be cancelled; for items that take milliseconds.
   package func parallelRanges(_ count: Int, grain: Int, largest: Int = .max, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
-    guard count > 0 else { return }
+    let parts = partCount(count, grain: grain, largest: largest)
+    parallel(parts) { part, worker in body(evenPart(part, of: parts, count), worker) }
+  }
+
+  /// Number of ranges of `parallelRanges`.
+  @inline(never)
+  private func partCount(_ count: Int, grain: Int, largest: Int) -> Int {
+    guard count > 0 else { return 0 }
     let grain = max(grain, 1)
     let fewest = cancellation == nil ? 1 : max(count / grain / Self.mostGrains, count / max(largest, 1))
-    if fewest <= 1, count <= grain || workers == 1 { return body(0..<count, 0) }
+    if fewest <= 1, count <= grain || workers == 1 { return 1 }
     let shares = max(min((count + grain - 1) / grain, workers * 4), fewest)
-    let chunks = min((shares + workers - 1) / workers * workers, count)
-    parallel(chunks) { chunk, worker in body(evenPart(chunk, of: chunks, count), worker) }
+    return min((shares + workers - 1) / workers * workers, count)
   }
 }
 

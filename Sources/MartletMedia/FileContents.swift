@@ -1,6 +1,6 @@
 import FoundationEssentials
-import MartletSystem
 import MartletBytes
+import MartletSystem
 
 /// Reads and writes whole files, with this module's errors.
 package enum FileContents {
@@ -23,18 +23,10 @@ package enum FileContents {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let byteCount = Int(exactly: status.st_size),
       byteCount > 0, byteCount < 1 << 31
     else { return nil }
-    var count = 0
-    let content = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { memory, initializedCount in
-      while count < byteCount, let start = memory.baseAddress {
-        // In range: at most the size of the file.
-        let got = unsafe MartletSystem.read(descriptor, start + count, byteCount - count)
-        if got < 0, errno == EINTR { continue }
-        guard got > 0 else { break }
-        count += got
-      }
-      initializedCount = count
+    let content = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { memory, count in
+      count = unsafe readFile(descriptor, into: UnsafeMutableRawBufferPointer(memory)).count
     }
-    return count == byteCount ? content : nil
+    return content.count == byteCount ? content : nil
   }
 
   /// Replaces the file atomically: readers see either the old or the new content.

@@ -41,7 +41,7 @@ extension Int64: StoredKey { package typealias Stored = NumberTable<Int64> }
 
 /// Keys by position: a list, or keys in a mapped file with a list of their positions in ascending order, in which they are searched.
 package struct KeyTable<Key: StoredKey>: RandomAccessCollection, Sendable {
-  enum Form: Sendable {
+  indirect enum Form: Sendable {
     case list([Key])
     case stored(Key.Stored, order: NumberTable<UInt32>)
   }
@@ -111,7 +111,7 @@ struct KeyPositions<Key: StoredKey>: Sendable {
 
 /// Values by key: a dictionary, or keys and values in a mapped file.
 package struct MappingTable<Key: StoredKey, Value: StoredKey>: Sendable {
-  enum Form: Sendable {
+  indirect enum Form: Sendable {
     case dictionary([Key: Value])
     case stored(KeyPositions<Key>, Value.Stored)
   }

@@ -2,7 +2,7 @@ import MartletBytes
 
 /// The large part of a classic model's parameters, which a compiled form stores beside the model's message: numbers as they are used, and
 /// keys with their order.
-enum StoredTables: Sendable {
+indirect enum StoredTables: Sendable {
   case vectors(SupportVectors, coefficients: NumberTable<Double>)
   case samples(NumberTable<Float>, count: Int)
   case categories(Categories)

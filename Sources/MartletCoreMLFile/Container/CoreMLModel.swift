@@ -8,7 +8,7 @@ import MartletTensor
 /// of them) or by this engine (`CompiledForm`). Weight files stay mapped: the cost of reading depends on the size of the program, not on
 /// that of the weights.
 package struct CoreMLModel: Sendable {
-  package enum Content: Sendable {
+  package indirect enum Content: Sendable {
     case program(MILProgram)
     case pipeline([PipelineStage])
     case network(CoreMLNetwork)

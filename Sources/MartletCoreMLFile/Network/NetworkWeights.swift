@@ -2,7 +2,7 @@ package import MartletBytes
 import MartletTensor
 
 /// Weights of a layer, where they lie in the file. Values are little-endian and need not be aligned.
-package struct NetworkWeights: Sendable {
+package final class NetworkWeights: Sendable {
   package enum Encoding: Sendable {
     case float32, float16
     /// Packed values of 1 to 8 bits, the most significant bits of each byte first.
@@ -25,6 +25,14 @@ package struct NetworkWeights: Sendable {
   package let isUpdatable: Bool
   /// Position among all weights of the model's specification, which identifies them; nil for weights elsewhere.
   package let position: Int?
+
+  init(encoding: Encoding, elementCount: Int, data: ByteView, isUpdatable: Bool, position: Int?) {
+    self.encoding = encoding
+    self.elementCount = elementCount
+    self.data = data
+    self.isUpdatable = isUpdatable
+    self.position = position
+  }
 }
 
 extension NetworkReader {

@@ -4,7 +4,7 @@ import MartletTensor
 
 /// A model that can be trained, or whose last member can: what is trained, checked as coremltools' validators do.
 package struct UpdatableModel: Sendable {
-  package enum Trained: Sendable {
+  package indirect enum Trained: Sendable {
     case network(UpdatableNetwork)
     case neighbors(NearestNeighborsClassifier)
   }

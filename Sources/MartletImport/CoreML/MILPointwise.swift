@@ -14,6 +14,14 @@ extension MILCall {
   mutating func pointwise(
     _ label: String, _ parameters: [String], in dtype: DType? = nil, _ body: (inout PointwiseBuilder, [Int]) throws -> Void
   ) throws {
+    var (build, registers) = try pointwiseOperands(parameters, in: dtype)
+    try body(&build, registers)
+    try emit(build.node(label, dtype: try outputDType()), build.operands)
+  }
+
+  /// The registers of operands in a new computation.
+  @inline(never)
+  private mutating func pointwiseOperands(_ parameters: [String], in dtype: DType?) throws -> (PointwiseBuilder, [Int]) {
     var bounds: [MILBound] = []
     var compute: DType?
     for parameter in parameters {
@@ -37,7 +45,6 @@ extension MILCall {
         registers.append(build.load(try tensor(parameter)))
       }
     }
-    try body(&build, registers)
-    try emit(build.node(label, dtype: try outputDType()), build.operands)
+    return (build, registers)
   }
 }

@@ -7,6 +7,7 @@ extension GraphWriting {
   ///
   /// - Parameter items: for each of the first axes an index, a mask, which takes as many axes as it has and becomes the coordinates of its
   ///   true elements, or nil for all positions.
+  @_semantics("optimize.sil.specialize.generic.never")
   func indexed(_ x: ValueID, by items: [ValueID?]) throws -> (axes: [Int], indices: [ValueID?]) {
     var axes: [Int] = []
     var indices: [ValueID?] = []

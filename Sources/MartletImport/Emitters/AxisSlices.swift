@@ -16,6 +16,7 @@ struct AxisSlice {
 
 extension GraphWriting {
   /// The numbers at the positions of a slice; nil if the positions are not known.
+  @_semantics("optimize.sil.specialize.generic.never")
   func sliced(_ numbers: [GraphNumber], _ slice: AxisSlice) throws -> [GraphNumber]? {
     func position(_ number: GraphNumber?, _ masked: Int) -> Int?? {
       guard let number else { return .some(masked) }
@@ -46,6 +47,7 @@ extension GraphWriting {
   }
 
   /// The elements of the slice.
+  @_semantics("optimize.sil.specialize.generic.never")
   func sliced(_ value: ValueID, _ slice: AxisSlice) throws -> ValueID {
     if slice.begin == nil, slice.end == nil, slice.stride == 1 { return value }
     var operands = [Optional(value)]

@@ -7,6 +7,7 @@ import MartletVocabulary
 extension GraphWriting {
   /// The logarithm of the sum of the exponentials, computed in float32; reduced axes keep the extent 1.
   /// - Parameter axes: nil for all axes.
+  @_semantics("optimize.sil.specialize.generic.never")
   func logSumExp(_ x: ValueID, axes: [Int]?) throws -> ValueID {
     let signature = try signature(of: x)
     let largest = try applied(Reduce(.max, axes: axes, keepsAxes: true, dtype: signature.dtype), [x])

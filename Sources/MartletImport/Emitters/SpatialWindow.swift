@@ -139,6 +139,7 @@ extension GraphWriting {
   /// The padding of the last axes of `x` for a window on them. If it depends on unknown extents, the returned operand is already padded and
   /// the padding is zero.
   /// - Parameter value: the value of padding elements.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func padded(_ x: ValueID, _ window: SpatialWindow, with value: Scalar) throws(CallError) -> (ValueID, [SpatialWindow.Amount]) {
     let signature = try signature(of: x)
     let axes = window.kernel.indices

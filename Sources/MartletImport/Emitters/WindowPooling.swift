@@ -9,6 +9,7 @@ extension GraphWriting {
   /// of maxima, or an average of averages over equal numbers of elements.
   ///
   /// - Parameter ceil: true if a last window may exceed the padded operand.
+  @_semantics("optimize.sil.specialize.generic.never")
   func pooled(_ x: ValueID, _ window: SpatialWindow, _ reduction: PoolReduction, ceil: Bool) throws(CallError) -> ValueID {
     let kernel = window.kernel
     let rank = try signature(of: x).rank

@@ -86,6 +86,7 @@ extension GraphWriting {
   }
 
   /// Numbers as a tensor of rank 0 or 1.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func tensor(of numbers: [GraphNumber], rank: Int, dtype: DType) throws(CallError) -> ValueID {
     let known = numbers.compactMap(\.known)
     if known.count == numbers.count {
@@ -109,6 +110,7 @@ extension GraphWriting {
   /// ones.
   ///
   /// - Parameter count: the number of elements, if the program does not declare it.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func elements(of tensor: ValueID, count: Int? = nil) throws(CallError) -> [GraphNumber]? {
     let signature = try signature(of: tensor)
     guard signature.rank <= 1, !signature.dtype.isComplex, let count = signature.fixedShape.map({ $0.first ?? 1 }) ?? count,

@@ -20,6 +20,7 @@ extension GraphWriting {
     return result
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private func resultTypes(of op: any Operator, _ operands: [ValueID?]) throws(CallError) -> [ValueType] {
     var isOpen = false
     for case let operand? in operands {
@@ -46,6 +47,7 @@ extension GraphWriting {
     }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private func inferredTypes(of op: any Operator, _ operands: [ValueID?], open: Int) -> Result<[OperandType], CallError> {
     let types = operands.enumerated().map { position, operand -> OperandType? in
       guard let operand else { return nil }

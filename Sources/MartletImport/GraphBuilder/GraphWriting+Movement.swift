@@ -5,12 +5,14 @@ import MartletTensor
 /// Tensors with other shapes and orders of axes, with their signatures.
 extension GraphWriting {
   /// The tensor with another shape of known extents.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func reshaped(_ value: ValueID, to shape: [Int]) throws(CallError) -> ValueID {
     let dtype = try signature(of: value).dtype
     return intermediate(Reshape(shape: shape.map { .constant($0) }), [value], TensorSignature(TensorType(dtype, shape)))
   }
 
   /// The tensor with another shape. A known extent of -1 is inferred.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func reshaped(_ value: ValueID, _ extents: [GraphNumber]) throws(CallError) -> ValueID {
     var operands: [ValueID?] = [value]
     let extents = try withInferred(extents, of: value)
@@ -98,6 +100,7 @@ extension GraphWriting {
 
   /// A range of positions along an axis of operand 0.
   /// - Parameter operands: the tensor, then the numbers that `range` refers to.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func sliced(_ operands: [ValueID?], axis: Int, _ range: SliceRange) throws(CallError) -> ValueID {
     guard let x = operands[0] else { throw CallError("the slice has no operand") }
     var signature = try signature(of: x)

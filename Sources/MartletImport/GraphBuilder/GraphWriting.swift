@@ -5,7 +5,8 @@ package import MartletTensor
 
 /// Anything that adds nodes to a graph: the builder itself and the calls that rows receive.
 ///
-/// The extensions contain the functions that all formats share, so that a row states only what is particular to its format.
+/// The extensions contain the functions that all formats share, so that a row states only what is particular to its format. They run once for
+/// each node of a file; those marked would otherwise be compiled for every conforming type and operator.
 package protocol GraphWriting {
   var builder: GraphBuilder { get }
 }
@@ -16,11 +17,13 @@ extension GraphBuilder: GraphWriting {
 
 extension GraphWriting {
   /// Appends a node and returns its only result, a tensor without a name in the file.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func intermediate(_ op: any Operator, _ operands: [ValueID?], _ signature: TensorSignature) -> ValueID {
     builder.addNode(op, operands, types: [.tensor(signature)])[0]
   }
 
   /// Appends a node and returns its results, tensors without names in the file.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func intermediates(_ op: any Operator, _ operands: [ValueID?], _ signatures: [TensorSignature]) -> [ValueID] {
     builder.addNode(op, operands, types: signatures.map { .tensor($0) })
   }

@@ -89,17 +89,18 @@ struct NetworkCall: GraphWriting {
   func pointwise(
     _ label: String, _ values: [ValueID], constants: [ValueID] = [], _ body: (inout PointwiseBuilder, [Int]) throws -> Void
   ) throws -> ValueID {
-    func node(_ operands: [ValueID]) throws -> ValueID {
-      var build = try PointwiseBuilder(.float32)
-      let registers = operands.map { build.load($0) }
-      try body(&build, registers)
-      return try applied(build.node(label, dtype: .float32), build.operands)
-    }
-    guard let images = try commonImages(values), try constants.allSatisfy({ try rank($0) <= 4 }) else {
-      return try node(values + constants)
-    }
-    let result = try node(images + constants)
-    return try rank(result) == 4 ? try blob(result, like: values[0]) : result
+    let images = try pointwiseImages(values, constants)
+    var build = try PointwiseBuilder(.float32)
+    let registers = ((images ?? values) + constants).map { build.load($0) }
+    try body(&build, registers)
+    let result = try applied(build.node(label, dtype: .float32), build.operands)
+    return try images != nil && rank(result) == 4 ? blob(result, like: values[0]) : result
+  }
+
+  /// The values as images, if the operands of a pointwise node all have such a form.
+  private func pointwiseImages(_ values: [ValueID], _ constants: [ValueID]) throws -> [ValueID]? {
+    guard let images = try commonImages(values), try constants.allSatisfy({ try rank($0) <= 4 }) else { return nil }
+    return images
   }
 
   /// The values as images, if this keeps how they broadcast and they are not images anyway.

@@ -187,5 +187,9 @@ package final class PackingQueue {
 
   fileprivate var jobs: [Job] = []
 
+  /// Bytes of the weights that are not filled yet.
+  // In range: bytes in memory.
+  package var byteCount: Int { jobs.reduce(0) { $0 + $1.storage.byteCount } }
+
   package init() {}
 }

@@ -264,6 +264,10 @@ package final class PlanBuilder {
       sources, layout: layout, parameters: parameters, byteCount: byteCount, isLasting: isLasting, queue: packing, fill: fill)
   }
 
+  /// Bytes of the weights that are packed or queued.
+  // In range: bytes in memory.
+  var packedByteCount: Int { packed.byteCount + packing.byteCount }
+
   /// Packs the weights that are not packed yet.
   package func fillPacked(on pool: ThreadPool?) throws { try packed.fill(packing, on: pool) }
 

@@ -136,11 +136,11 @@ import Testing
     func release() { releases.add(1, ordering: .relaxed) }
   }
 
-  @Test func aMatrixOfAFileIsCopiedForSingleRows() throws {
+  /// A graph that multiplies up to 8 rows with a matrix of a file, of 512 rows of 1,024 bytes.
+  private func graphOfFile(_ place: Place) -> Graph {
     let (columns, depth) = (512, 1024)
     var generator = SeededGenerator(seed: 8)
     let integers = HostTensor(.int8, [columns, depth], (0..<columns * depth).map { _ in Int8.random(in: -128...127, using: &generator) })
-    let place = Place()
     let stored = Constant(type: TensorType(.int8, integers.shape), bytes: Constant.Bytes(integers.sharedStorage), place: place)
     let scales = Constant(HostTensor(.float32, [columns, 1], generator.floats(columns, in: 0.01...0.02)))
     var graph = Graph(name: "stored")
@@ -152,6 +152,13 @@ import Testing
       Dequantize(), [graph.addConstant(stored), graph.addConstant(scales)], type: type(.fixed(columns), depth), source: "weight")
     let right = graph.addNode(Permute(axes: [1, 0]), [real], type: type(.fixed(depth), columns), source: "permute")
     graph.outputs = [graph.addNode(MatMul(dtype: .float32), [x, right], type: type(.symbolic(bound: 8), columns), source: "matmul")]
+    return graph
+  }
+
+  @Test func aMatrixOfAFileIsCopiedForSingleRows() throws {
+    let (columns, depth, place) = (512, 1024, Place())
+    let graph = graphOfFile(place)
+    var generator = SeededGenerator(seed: 9)
     let store = PackedStore()
     let method = try CompiledMethod(PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(1))
     let row = generator.floats(depth)
@@ -161,6 +168,15 @@ import Testing
     #expect(store.byteCount >= columns * depth && place.releases.load(ordering: .relaxed) > 0)
     #expect(zip(single, pair).allSatisfy { abs($0 - $1) < 1e-3 })
     #expect(zip(single, pair.suffix(columns)).allSatisfy { abs($0 - $1) < 1e-3 })
+  }
+
+  @Test func aMatrixOfAFileIsReadInPlaceWhereMemoryIsShort() throws {
+    let store = PackedStore()
+    let method = try CompiledMethod(
+      PassPipeline.standard.run(on: graphOfFile(Place())), packed: store, states: StateStore(), threads: WorkerThreads(1),
+      limits: ResourceLimits(memoryByteCount: 1 << 19))
+    _ = try run(method, [HostTensor(.float32, [1, 1024], [Float](repeating: 1, count: 1024))])
+    #expect(store.byteCount < 1 << 18)
   }
 
   @Test func aSmallMatrixIsPacked() throws {
