@@ -49,8 +49,12 @@ def write(job):
 RECORD = pathlib.Path(__file__).parent / "language_models" / "outcomes.json"
 
 
+def outcomes_of(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
 def known():
-    return json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    return outcomes_of(RECORD)
 
 
 def record(folder, martlet):
@@ -60,8 +64,7 @@ def record(folder, martlet):
     keys = cases.everything()
     result = subprocess.run([martlet, "verify", "--json", str(folder)], capture_output=True, text=True)
     verdicts = {c["name"].removeprefix("language-models."): c["status"] for c in json.loads(result.stdout)["cases"]}
-    made = folder / "outcomes.json"
-    refused = {k: v for k, v in (json.loads(made.read_text()) if made.exists() else {}).items() if v.startswith("not made: ")}
+    refused = {k: v for k, v in outcomes_of(folder / "outcomes.json").items() if v.startswith("not made: ")}
     outcomes = known() | refused | verdicts
     RECORD.write_text(json.dumps(dict(sorted(outcomes.items())), indent=0) + "\n")
     bad = sorted(key for key, verdict in verdicts.items() if verdict != "passed")
@@ -150,7 +153,8 @@ def main():
 
     keys = [key for key in (cases.everything() if options.all else cases.fixtures()) if re.search(options.only, key)]
     if options.untried:
-        keys = [key for key in keys if key not in known()]
+        tried = known()
+        keys = [key for key in keys if key not in tried]
     if options.list:
         print("\n".join(keys))
         return
@@ -163,7 +167,7 @@ def main():
         outcomes = map(write, jobs)
     results = []
     made = options.out / "outcomes.json"
-    before = json.loads(made.read_text()) if made.exists() else {}
+    before = outcomes_of(made)
     for outcome in outcomes:
         results.append(outcome)
         print(*outcome, flush=True)

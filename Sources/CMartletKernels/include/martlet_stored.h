@@ -21,7 +21,8 @@ typedef struct mk_stored_matrix {
   ptrdiff_t n, k;
   /// Divides `k`. Floats: `k`, at least 1.
   ptrdiff_t block;
-  /// NULL for floats. Element `n * scale_row_stride + block` of type `scale_dtype`: `MK_F32`, `MK_F16` or `MK_BF16`. A stride of 0: all rows share them.
+  /// Element `n * scale_row_stride + block` of type `scale_dtype`: `MK_F32`, `MK_F16` or `MK_BF16`. A stride of 0: all rows share them. NULL
+  /// for floats.
   const void *_Nullable scales;
   int scale_dtype;
   ptrdiff_t scale_row_stride;

@@ -23,7 +23,7 @@ package final class PreparedGraph: Sendable {
   let changedStates: Set<Int>
   /// True for the body of a loop whose condition no iteration changes.
   let hasInvariantCondition: Bool
-  /// Whether the program keeps states and takes inputs of open extents.
+  /// True if the program keeps states and takes inputs of open extents.
   let isStreamed: Bool
   /// Whether a node in this graph or its regions reads or writes a state.
   package var usesStates: Bool { !usedStates.isEmpty }

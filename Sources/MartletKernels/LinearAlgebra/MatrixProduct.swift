@@ -194,7 +194,7 @@ package struct MatrixProduct: Sendable {
     if !arithmetic.isSingle { return tiled(folded).scratch }
     let count = mk_gemm_scratch_count(
       a.shape[a.rank - 1], folded.rows, scale != nil || a.dtype != .float32 ? 1 : 0, arithmetic == .singleOfHalves ? 1 : 0)
-    return KernelScratch(perWorker: (count + blockCount) * 4)
+    return KernelScratch(perWorker: (count + panelFloatCount) * 4)
   }
 
   /// The right side as it is stored; nil if it has another form.
@@ -203,7 +203,7 @@ package struct MatrixProduct: Sendable {
   }
 
   /// Floats of the panels that are packed at a time, rounded up so that other memory behind them is aligned.
-  private var blockCount: Int { stored.map { (mk_stored_gemm_count($0.depth) + 15) & ~15 } ?? 0 }
+  private var panelFloatCount: Int { stored.map { (mk_stored_gemm_count($0.depth) + 15) & ~15 } ?? 0 }
 
   /// - Parameter scratch: memory as `scratch` requires; nil if none.
   package func kernel(scratch: TensorView?) -> Kernel {
@@ -223,7 +223,7 @@ package struct MatrixProduct: Sendable {
     let split = WorkSplit(
       rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7,
       prefersPanels: stored != nil, target: converts ? WorkSplit.convertingTarget(workers: workers) : nil)
-    let (need, blockCount) = (self.scratch, blockCount)
+    let (need, panelFloatCount) = (self.scratch, panelFloatCount)
     let matrix = self
     return { context in
       let aBase = unsafe context.address(matrix.a)
@@ -249,7 +249,7 @@ package struct MatrixProduct: Sendable {
           scratch: scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) },
           a_dtype: Int32(matrix.a.dtype.rawValue), c_dtype: Int32(matrix.c.dtype.rawValue))
         if let stored, let memory = unsafe gemm.scratch {
-          unsafe gemm.scratch = memory + blockCount
+          unsafe gemm.scratch = memory + panelFloatCount
           var located = unsafe stored.located(context)
           unsafe mk_stored_gemm(
             &gemm, &located, memory, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)

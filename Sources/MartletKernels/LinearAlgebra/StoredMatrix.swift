@@ -92,7 +92,7 @@ package struct StoredMatrix: Sendable {
     return unsafe matrix
   }
 
-  /// True if `product` can multiply these rows, [rows, depth], as they are.
+  /// True if `product` can multiply these rows, [rows, depth], as they are: one row of whole vectors at every level.
   package func isArranged(_ x: TensorView) -> Bool {
     // Several rows at a distance of a multiple of 4 KiB would be slow.
     bits > 8 && x.shape[0] == 1 && x.dtype == .float32 && x.strides[1] == 1 && depth % 16 == 0

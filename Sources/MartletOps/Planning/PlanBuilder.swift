@@ -98,7 +98,7 @@ package final class PlanBuilder {
   package let workers: Int
   /// Precision of products.
   package let precision: ProductPrecision
-  /// Whether the program keeps states and takes inputs of open extents: a prompt of any length, read once, is followed by single rows.
+  /// True if the program keeps states and takes inputs of open extents: a prompt of any length, read once, is followed by single rows.
   package let isStreamed: Bool
   /// Buffers with lower indices belong to earlier plans of the same call.
   package let firstBuffer: Int

@@ -32,13 +32,6 @@ import Testing
     return graph
   }
 
-  private func run(_ method: CompiledMethod, _ inputs: [HostTensor]) throws -> HostTensor {
-    defer { withExtendedLifetime(inputs) {} }
-    let arguments = inputs.map { unsafe Argument.tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) }
-    guard case .tensor(let result) = try method.run(arguments)[0] else { throw HarnessError.noTensor }
-    return result
-  }
-
   @Test(arguments: [DType.float32, .float16, .bfloat16], [(1024, 768), (515, 1037), (1031, 1024)])
   func productsReadTheMatrixInPlace(_ dtype: DType, _ extents: (columns: Int, depth: Int)) throws {
     var generator = SeededGenerator(seed: 11)
@@ -54,17 +47,9 @@ import Testing
     for rows in [9, 1, 2, 3, 5, 8, 13, 17, 40] {
       let x = HostTensor(.float32, [rows, depth], generator.floats(rows * depth))
       let residual = HostTensor(.float32, [rows, columns], generator.floats(rows * columns))
-      let result = try run(method, [x, residual]).numbers
-      let (left, added, shift) = (x.numbers, residual.numbers, bias.numbers)
-      var largest = 0.0
-      for row in 0..<rows {
-        for column in stride(from: row, to: columns, by: 7) {
-          var sum = 0.0
-          for k in 0..<depth { sum += left[row * depth + k] * weights[column * depth + k] }
-          let expected = min(max(0.5 * sum + shift[column] + added[row * columns + column], -6), 9)
-          largest = max(largest, abs(result[row * columns + column] - expected))
-        }
-      }
+      let result = try StoredProduct.run(method, [x, residual]).numbers
+      let reference = StoredProduct(x: x.numbers, matrix: weights, bias: bias.numbers, residual: residual.numbers)
+      let largest = reference.largestError(of: result, rows: rows)
       #expect(largest < 1e-4, "\(rows) rows")
     }
     #expect(store.byteCount < columns * depth / 4)
@@ -80,7 +65,7 @@ import Testing
     let method = try CompiledMethod(
       PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(1))
     let x = HostTensor(.float32, [9, depth], generator.floats(9 * depth))
-    _ = try run(method, [x, HostTensor(.float32, [9, columns], generator.floats(9 * columns))])
+    _ = try StoredProduct.run(method, [x, HostTensor(.float32, [9, columns], generator.floats(9 * columns))])
     #expect(store.byteCount >= columns * depth * 4)
   }
 }

@@ -90,13 +90,6 @@ import Testing
     return (graph, numbers)
   }
 
-  private func run(_ method: CompiledMethod, _ inputs: [HostTensor]) throws -> HostTensor {
-    defer { withExtendedLifetime(inputs) {} }
-    let arguments = inputs.map { unsafe Argument.tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) }
-    guard case .tensor(let result) = try method.run(arguments)[0] else { throw HarnessError.noTensor }
-    return result
-  }
-
   @Test(arguments: matrices) func productsAreThoseOfTheNumbers(_ matrix: Matrix) throws {
     var generator = SeededGenerator(seed: 3)
     let (columns, depth) = (matrix.columns, matrix.depth)
@@ -109,17 +102,9 @@ import Testing
       for rows in [1, 2, 3, 5, 8, 9, 17, 40] {
         let x = HostTensor(.float32, [rows, depth], generator.floats(rows * depth)).rounded(to: dtype)
         let residual = HostTensor(.float32, [rows, columns], generator.floats(rows * columns))
-        let result = try run(method, [x, residual]).numbers
-        let (left, added, shift) = (x.numbers, residual.numbers, bias.numbers)
-        var largest = 0.0
-        for row in 0..<rows {
-          for column in stride(from: row, to: columns, by: 7) {
-            var sum = 0.0
-            for k in 0..<depth { sum += left[row * depth + k] * numbers[column * depth + k] }
-            let expected = min(max(0.5 * sum + shift[column] + added[row * columns + column], -6), 9)
-            largest = max(largest, abs(result[row * columns + column] - expected))
-          }
-        }
+        let result = try StoredProduct.run(method, [x, residual]).numbers
+        let reference = StoredProduct(x: x.numbers, matrix: numbers, bias: bias.numbers, residual: residual.numbers)
+        let largest = reference.largestError(of: result, rows: rows)
         #expect(largest < 2e-4, "\(rows) rows of \(dtype)")
       }
       // Nothing but scales and zero points of other types is copied.
@@ -162,9 +147,9 @@ import Testing
     let store = PackedStore()
     let method = try CompiledMethod(PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(1))
     let row = generator.floats(depth)
-    let pair = try run(method, [HostTensor(.float32, [2, depth], row + row)]).elements(as: Float.self)
+    let pair = try StoredProduct.run(method, [HostTensor(.float32, [2, depth], row + row)]).elements(as: Float.self)
     #expect(store.byteCount < columns * depth)
-    let single = try run(method, [HostTensor(.float32, [1, depth], row)]).elements(as: Float.self)
+    let single = try StoredProduct.run(method, [HostTensor(.float32, [1, depth], row)]).elements(as: Float.self)
     #expect(store.byteCount >= columns * depth && place.releases.load(ordering: .relaxed) > 0)
     #expect(zip(single, pair).allSatisfy { abs($0 - $1) < 1e-3 })
     #expect(zip(single, pair.suffix(columns)).allSatisfy { abs($0 - $1) < 1e-3 })
@@ -175,7 +160,7 @@ import Testing
     let method = try CompiledMethod(
       PassPipeline.standard.run(on: graphOfFile(Place())), packed: store, states: StateStore(), threads: WorkerThreads(1),
       limits: ResourceLimits(memoryByteCount: 1 << 19))
-    _ = try run(method, [HostTensor(.float32, [1, 1024], [Float](repeating: 1, count: 1024))])
+    _ = try StoredProduct.run(method, [HostTensor(.float32, [1, 1024], [Float](repeating: 1, count: 1024))])
     #expect(store.byteCount < 1 << 18)
   }
 
@@ -185,19 +170,7 @@ import Testing
     let store = PackedStore()
     let method = try CompiledMethod(PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(1))
     let numbers = HostTensor(.float32, [1, 64], [Float](repeating: 1, count: 64))
-    _ = try run(method, [numbers, numbers])
+    _ = try StoredProduct.run(method, [numbers, numbers])
     #expect(store.byteCount >= 64 * 64 * 4)
-  }
-}
-
-extension HostTensor {
-  /// The float32 elements as another type.
-  func rounded(to dtype: DType) -> HostTensor {
-    let values = elements(as: Float.self)
-    return switch dtype {
-    case .float16: HostTensor(dtype, shape, values.map { Float16($0).bitPattern })
-    case .bfloat16: HostTensor(dtype, shape, values.map { UInt16(truncatingIfNeeded: $0.bitPattern >> 16) })
-    default: self
-    }
   }
 }
