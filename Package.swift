@@ -94,7 +94,7 @@ let package = Package(
     // Descriptions of features, which readers give.
     layer("MartletFeatures", ["MartletTensor"]),
     // Layer 3: pixels, over the kernels. Layer 4: files with pictures.
-    layer("MartletPixels", ["MartletKernels", "MartletTensor", "MartletVocabulary"]),
+    layer("MartletPixels", ["MartletKernels", "MartletTensor", "MartletVocabulary", "MartletLock"]),
     // What codecs declare in C and Swift cannot call: errors that jump, structures that are returned.
     .target(name: "CMartletPictureCodecs", publicHeadersPath: "include"),
     .target(

@@ -42,11 +42,11 @@ final class Frames {
       unsafe planes.withUnsafeMutableBufferPointer { planes in
         let base = bytes.baseAddress!
         let chroma = unsafe base + width * height
-        let memory: [PixelSource.Plane] =
-          format.planeCount == 1
-          ? unsafe [.init(base: base, rowByteCount: 4 * width)]
-          : unsafe [.init(base: base, rowByteCount: width), .init(base: chroma, rowByteCount: width)]
-        guard let source = PixelSource(width: width, height: height, format: format, planes: memory),
+        let hasChroma = format.planeCount > 1
+        guard
+          let source = unsafe PixelSource(
+            width: width, height: height, format: format, plane: .init(base: base, rowByteCount: (hasChroma ? 1 : 4) * width),
+            chroma: hasChroma ? .init(base: chroma, rowByteCount: width) : nil),
           let placement = ImagePlacement.stretched(targetWidth: side, targetHeight: side)
         else { return }
         unsafe source.writePlanes(

@@ -102,18 +102,17 @@ package struct BufferPicture: @unchecked Sendable {
   package func readBytes(rows: Range<Int>, columns: Range<Int>, _ body: (_ row: Int, _ pixels: UnsafePointer<UInt8>) -> Void) {
     guard CVPixelBufferLockBaseAddress(buffer, .readOnly) == kCVReturnSuccess else { return }
     defer { CVPixelBufferUnlockBaseAddress(buffer, .readOnly) }
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * columns.count) { memory in
-      let pixels = memory.baseAddress!
+    unsafe ScratchMemory.with(UInt8.self, capacity: 4 * columns.count) { pixels in
       switch content {
       case .image: return
       case .source(let format):
-        let planes = (0..<format.planeCount).map { index in
+        func plane(_ index: Int) -> PixelSource.Plane {
           unsafe PixelSource.Plane(
             base: CVPixelBufferGetBaseAddressOfPlane(buffer, index), rowByteCount: CVPixelBufferGetBytesPerRowOfPlane(buffer, index))
         }
-        guard let source = PixelSource(width: width, height: height, format: format, chromaStandard: standard, planes: planes) else {
-          return
-        }
+        let source = PixelSource(
+          width: width, height: height, format: format, chromaStandard: standard, plane: plane(0), chroma: format.isYCbCr ? plane(1) : nil)
+        guard let source else { return }
         source.readColors(rows: rows, columns: columns) { row, colors in
           unsafe PixelRows.reorder(colors.base, colors.channels, to: pixels, step: 4, count: columns.count)
           unsafe body(row, pixels)

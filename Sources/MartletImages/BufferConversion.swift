@@ -17,9 +17,6 @@ package struct BufferConversion: Sendable {
 
   /// Converts a row of pixels of four bytes.
   package func change(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
-    let memory = unsafe UnsafeMutableBufferPointer(start: pixels, count: 4 * count)
-    var bytes = unsafe [UInt8](memory)
-    transform.convert(bytes: &bytes, pixelStride: 4)
-    _ = unsafe memory.update(from: bytes)
+    unsafe transform.convert(bytes: UnsafeMutableBufferPointer(start: pixels, count: 4 * count), pixelStride: 4)
   }
 }

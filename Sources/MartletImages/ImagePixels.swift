@@ -77,7 +77,7 @@ package final class ImagePixels: Sendable {
     // In range: the image's initialiser has compared these sizes.
     guard let base = bytes.baseAddress, bytes.count >= rowByteCount * (height - 1) + width * format.pixelByteCount,
       let source = unsafe PixelSource(
-        width: width, height: height, format: format, planes: [PixelSource.Plane(base: base, rowByteCount: rowByteCount)])
+        width: width, height: height, format: format, plane: PixelSource.Plane(base: base, rowByteCount: rowByteCount))
     else { return nil }
     return try body(source)
   }

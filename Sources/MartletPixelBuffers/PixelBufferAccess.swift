@@ -53,21 +53,15 @@ extension PixelView {
       guard let plane = NumberPlane(buffer, dtype) else { return nil }
       self = .numbers(plane)
     case .colors(let format):
-      var planes: [PixelSource.Plane] = []
-      if format.planeCount == 1 {
-        if let base = unsafe CVPixelBufferGetBaseAddress(buffer) {
-          unsafe planes.append(PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRow(buffer)))
-        }
-      } else {
-        for index in 0..<format.planeCount {
-          guard let base = unsafe CVPixelBufferGetBaseAddressOfPlane(buffer, index) else { break }
-          unsafe planes.append(PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRowOfPlane(buffer, index)))
-        }
+      func plane(_ index: Int) -> PixelSource.Plane? {
+        guard let base = unsafe CVPixelBufferGetBaseAddressOfPlane(buffer, index) else { return nil }
+        return unsafe PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRowOfPlane(buffer, index))
       }
-      let matrix = CVBufferCopyAttachment(buffer, kCVImageBufferYCbCrMatrixKey, nil) as? String
-      guard
+      let matrix = format.isYCbCr ? CVBufferCopyAttachment(buffer, kCVImageBufferYCbCrMatrixKey, nil) as? String : nil
+      guard let first = plane(0),
         let source = PixelSource(
-          width: width, height: height, format: format, chromaStandard: .init(attachment: matrix), planes: planes)
+          width: width, height: height, format: format, chromaStandard: .init(attachment: matrix), plane: first,
+          chroma: format.isYCbCr ? plane(1) : nil)
       else { return nil }
       self = .colors(source)
     case nil: return nil

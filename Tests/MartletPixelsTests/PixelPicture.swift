@@ -38,11 +38,11 @@ struct PixelPicture {
   func withSource<R>(_ body: (PixelSource) throws -> R) throws -> R {
     try unsafe planes[0].bytes.withUnsafeBytes { first in
       try unsafe planes[planes.count - 1].bytes.withUnsafeBytes { last in
-        var sources = unsafe [PixelSource.Plane(base: first.baseAddress!, rowByteCount: planes[0].rowByteCount)]
-        if planes.count > 1 {
-          unsafe sources.append(PixelSource.Plane(base: last.baseAddress!, rowByteCount: planes[1].rowByteCount))
-        }
-        return try body(try #require(PixelSource(width: width, height: height, format: format, planes: sources)))
+        let source = unsafe PixelSource(
+          width: width, height: height, format: format,
+          plane: .init(base: first.baseAddress!, rowByteCount: planes[0].rowByteCount),
+          chroma: planes.count > 1 ? .init(base: last.baseAddress!, rowByteCount: planes[1].rowByteCount) : nil)
+        return try body(try #require(source))
       }
     }
   }

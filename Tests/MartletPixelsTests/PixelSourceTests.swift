@@ -99,7 +99,7 @@ struct PixelSourceTests {
         try unsafe result.withUnsafeMutableBufferPointer { result in
           let source = try #require(
             unsafe PixelSource(
-              width: 8, height: 6, format: .rgba8, planes: [.init(base: bytes.baseAddress!, rowByteCount: 32)]))
+              width: 8, height: 6, format: .rgba8, plane: .init(base: bytes.baseAddress!, rowByteCount: 32)))
           unsafe source.writePlanes(
             upright: .up, placement: placement, normalization: Self.plain, paddingValue: 0, into: result.baseAddress!)
         }
@@ -159,13 +159,12 @@ struct PixelSourceTests {
     unsafe bytes.withUnsafeBytes { bytes in
       let base = bytes.baseAddress!
       func isAccepted(_ width: Int, _ height: Int, _ format: PixelFormat, _ rowByteCounts: [Int]) -> Bool {
-        PixelSource(
-          width: width, height: height, format: format,
-          planes: rowByteCounts.map { unsafe PixelSource.Plane(base: base, rowByteCount: $0) }) != nil
+        let planes = rowByteCounts.map { unsafe PixelSource.Plane(base: base, rowByteCount: $0) }
+        return PixelSource(width: width, height: height, format: format, plane: planes[0], chroma: planes.count > 1 ? planes[1] : nil)
+          != nil
       }
       #expect(isAccepted(4, 2, .bgra8, [16]))
       #expect(!isAccepted(4, 2, .bgra8, [15]))
-      #expect(!isAccepted(4, 2, .bgra8, []))
       #expect(!isAccepted(4, 2, .bgra8, [16, 16]))
       #expect(!isAccepted(0, 2, .bgra8, [16]))
       #expect(!isAccepted(4, -1, .bgra8, [16]))

@@ -130,7 +130,7 @@ struct ResamplingTests {
         }
         try unsafe image.pixels.withUnsafeBytes { bytes in
           let source = unsafe PixelSource(
-            width: width, height: height, format: .rgba8, planes: [.init(base: bytes.baseAddress!, rowByteCount: 4 * width)])
+            width: width, height: height, format: .rgba8, plane: .init(base: bytes.baseAddress!, rowByteCount: 4 * width))
           let resampler = PixelResampler(source: try #require(source), columns: axes.0, rows: axes.1, samples: .stored)
           unsafe resampler.forEachRow { row, column, count, samples in
             for place in 0..<4 * count { unsafe results[1][4 * (row * 10 + column) + place] = samples[place] }

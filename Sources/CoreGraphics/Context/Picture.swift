@@ -58,7 +58,7 @@ struct Picture {
       // In range: the image's initialiser has compared these sizes.
       guard let base = bytes.baseAddress, bytes.count >= stored.image.bytesPerRow * (height - 1) + width * stored.step,
         let source = unsafe PixelSource(
-          width: width, height: height, format: format, planes: [.init(base: base, rowByteCount: stored.image.bytesPerRow)])
+          width: width, height: height, format: format, plane: .init(base: base, rowByteCount: stored.image.bytesPerRow))
       else { return false }
       body(source, stored.places)
       return true

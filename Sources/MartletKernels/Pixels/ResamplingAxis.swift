@@ -45,7 +45,10 @@ package final class ResamplingAxis: @unchecked Sendable {
   }
 
   package let parameters: Parameters
+  /// Number of output positions.
   package let count: Int
+  /// Size of the weights.
+  package var byteCount: Int { count * stride * MemoryLayout<Float>.size }
   private let stride: Int
   private let starts: UnsafeMutablePointer<Int32>
   private let counts: UnsafeMutablePointer<Int32>

@@ -79,11 +79,11 @@ extension Image {
       unsafe pixels.withUnsafeBufferPointer { source in
         let source = source.baseAddress!
         PixelStripes.run(rowCount: resultHeight, pixelsPerRow: width * yFactor) { rows in
-          unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width * step) { sums in
+          unsafe ScratchMemory.with(UInt32.self, capacity: width * step) { sums in
             for row in rows {
               unsafe PixelRows.reduce(
                 source + row * yFactor * width * step, rowByteCount: width * step, step: step, width: width, xFactor: xFactor,
-                height: min(yFactor, height - row * yFactor), sums: sums.baseAddress!, to: target + row * resultWidth * step)
+                height: min(yFactor, height - row * yFactor), sums: sums, to: target + row * resultWidth * step)
             }
           }
         }

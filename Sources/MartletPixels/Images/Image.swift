@@ -74,7 +74,7 @@ package struct Image: Sendable, Equatable {
     try unsafe pixels.withUnsafeBytes { bytes in
       // An image has pixels, and their layout is that of its format.
       let plane = unsafe PixelSource.Plane(base: bytes.baseAddress!, rowByteCount: width * format.channelCount)
-      return try body(PixelSource(width: width, height: height, format: format.layout, planes: [plane])!)
+      return try body(PixelSource(width: width, height: height, format: format.layout, plane: plane)!)
     }
   }
 

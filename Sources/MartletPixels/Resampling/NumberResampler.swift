@@ -24,8 +24,8 @@ package struct NumberResampler {
     precondition(columns.precision == .once && rows.precision == .once && planeCount > 0)
     width = columns.inputExtent
     self.planeCount = planeCount
-    self.columns = ResamplingAxis(columns)
-    self.rows = ResamplingAxis(rows)
+    self.columns = KeptAxes.axis(columns)
+    self.rows = KeptAxes.axis(rows)
     unsafe self.fill = fill
   }
 
@@ -42,10 +42,8 @@ package struct NumberResampler {
 
   private func resample(_ outputs: Range<Int>, _ rowLength: Int, _ body: (_ row: Int, _ planes: UnsafePointer<Float>) -> Void) {
     let inputs = rows.inputs(of: outputs)
-    unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: planeCount * width) { line in
-      unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: rowLength * (inputs.count + 1)) { memory in
-        let line = line.baseAddress!
-        let resampled = memory.baseAddress!
+    unsafe ScratchMemory.with(Float.self, capacity: planeCount * width) { line in
+      unsafe ScratchMemory.with(Float.self, capacity: rowLength * (inputs.count + 1)) { resampled in
         let result = unsafe resampled + rowLength * inputs.count
         for (index, row) in inputs.enumerated() {
           unsafe fill(row, line)

@@ -2,8 +2,8 @@ import MartletKernels
 import MartletTensor
 import MartletVocabulary
 
-/// Fits pictures of one size to a model's input: a mapping with what its resampling needs. Fitting allocates no memory in the heap but
-/// for formats of luma and chroma. Threads may share it.
+/// Fits pictures of one size to a model's input: a mapping with what its resampling needs. Fitting allocates no memory once
+/// pictures of this size have been fitted. Threads may share it.
 ///
 /// Pictures are scaled bilinearly with antialiasing, rounded to 8 bits after each axis, and turned last. The result is that of turning first:
 /// the width of the upright picture is resampled before its height.
@@ -28,7 +28,7 @@ package final class PictureFitting: Sendable {
     func axis(_ used: Range<Int>, in source: Range<Int>, to extent: Int) -> ResamplingAxis {
       let start = used.lowerBound - source.lowerBound
       let part = start == 0 ? nil : Double(start)..<Double(source.count)
-      return ResamplingAxis(.init(from: source.count, part: part, to: extent, filter: .bilinear))
+      return KeptAxes.axis(.init(from: source.count, part: part, to: extent, filter: .bilinear))
     }
     columns = axis(mapping.storedColumns, in: sourceColumns, to: width)
     rows = axis(mapping.storedRows, in: sourceRows, to: height)
@@ -65,10 +65,10 @@ package final class PictureFitting: Sendable {
     let gray = PixelChannels(step: 1, places: [0, -1, -1, -1])
     unsafe forEachRow(source, change: change, pixelByteCount: step, to: base, rowByteCount: target.rowByteCount) {
       pixels, channels, row, count in
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { luma in
-        unsafe Self.writeLuma(pixels, channels, to: luma.baseAddress!, count: count)
+      unsafe ScratchMemory.with(UInt8.self, capacity: count) { luma in
+        unsafe Self.writeLuma(pixels, channels, to: luma, count: count)
         unsafe PixelRows.toPlanes(
-          luma.baseAddress!, gray, channelCount: 1, scale: SIMD4(repeating: 1 / 255), bias: .zero, dtype: target.dtype, target: row,
+          luma, gray, channelCount: 1, scale: SIMD4(repeating: 1 / 255), bias: .zero, dtype: target.dtype, target: row,
           planeStride: 0, stride: 1, count: count)
       }
     }
@@ -83,10 +83,10 @@ package final class PictureFitting: Sendable {
     let black: UInt8 = 0
     let channels = PixelChannels(step: 1, places: target.format.blackPlaces)
     for row in 0..<target.height {
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: target.width) { blacks in
-        unsafe blacks.initialize(repeating: black)
+      unsafe ScratchMemory.with(UInt8.self, capacity: target.width) { blacks in
+        unsafe blacks.initialize(repeating: black, count: target.width)
         unsafe PixelRows.reorder(
-          blacks.baseAddress!, channels, to: target.base + row * target.rowByteCount, step: target.format.pixelByteCount,
+          blacks, channels, to: target.base + row * target.rowByteCount, step: target.format.pixelByteCount,
           count: target.width)
       }
     }
@@ -128,8 +128,7 @@ package final class PictureFitting: Sendable {
         unsafe body(pixels, channels, target, count)
         return
       }
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: pixelByteCount * count) { line in
-        let line = line.baseAddress!
+      unsafe ScratchMemory.with(UInt8.self, capacity: pixelByteCount * count) { line in
         unsafe body(pixels, channels, line, count)
         unsafe PixelRows.arrange(
           line, rowByteCount: pixelByteCount * count, width: count, height: 1, pixelByteCount: pixelByteCount, to: target,
@@ -141,8 +140,7 @@ package final class PictureFitting: Sendable {
         unsafe place(row, column, count, pixels)
         return
       }
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * count) { changed in
-        let changed = changed.baseAddress!
+      unsafe ScratchMemory.with(UInt8.self, capacity: 4 * count) { changed in
         let places: SIMD4<Int8> = isGray ? [0, 0, 0, -1] : [0, 1, 2, -1]
         unsafe PixelRows.reorder(pixels, PixelChannels(step: isGray ? 1 : 4, places: places), to: changed, step: 4, count: count)
         unsafe change(changed, count)

@@ -72,13 +72,13 @@ package struct PixelResampler {
   package init(source: PixelSource, columns: ResamplingAxis.Parameters, rows: ResamplingAxis.Parameters, samples: Samples) {
     precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
     precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
-    self.init(.memory(source), Self.channels(of: source, samples), ResamplingAxis(columns), ResamplingAxis(rows))
+    self.init(.memory(source), Self.channels(of: source, samples), KeptAxes.axis(columns), KeptAxes.axis(rows))
   }
 
   /// A resampler of pixels that are made, by axes of its own. The result has all four bytes.
   package init(source: MadePixels, columns: ResamplingAxis.Parameters, rows: ResamplingAxis.Parameters) {
     precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
-    self.init(.made(source), (PixelFormat.rgba8.storedChannels, 4), ResamplingAxis(columns), ResamplingAxis(rows))
+    self.init(.made(source), (PixelFormat.rgba8.storedChannels, 4), KeptAxes.axis(columns), KeptAxes.axis(rows))
   }
 
   private static func channels(of source: PixelSource, _ samples: Samples) -> (PixelChannels, count: Int) {
@@ -93,7 +93,7 @@ package struct PixelResampler {
     switch input {
     case .memory(let source): unsafe source.withRowMemory(body)
     case .made(let source):
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * source.width) { unsafe body($0.baseAddress!) }
+      unsafe ScratchMemory.with(UInt8.self, capacity: 4 * source.width) { unsafe body($0) }
     }
   }
 
@@ -157,11 +157,9 @@ package struct PixelResampler {
     let inputs = rows.inputs(of: outputs)
     let inputColumns = columns.inputs(of: block)
     let rowLength = block.count * channelCount
-    unsafe withUnsafeTemporaryAllocation(of: Sample.self, capacity: rowLength * inputs.count) { resampled in
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: rowLength) { result in
+    unsafe ScratchMemory.with(Sample.self, capacity: rowLength * inputs.count) { resampled in
+      unsafe ScratchMemory.with(UInt8.self, capacity: rowLength) { result in
         unsafe withRowMemory { memory in
-          let resampled = resampled.baseAddress!
-          let result = result.baseAddress!
           for (index, row) in inputs.enumerated() {
             let pixels = unsafe self.row(row, columns: inputColumns, memory)
             unsafe Sample.resample(columns, pixels, channels, channelCount, block, to: resampled + index * rowLength)
@@ -186,14 +184,11 @@ extension PixelResampler {
     let inputColumns = columns.inputs(of: block)
     let rowLength = inputColumns.count * channelCount
     let inPlace = PixelChannels(step: channelCount, places: channelCount == 1 ? [0, -1, -1, -1] : [0, 1, 2, 3])
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: rowLength * inputs.count) { stored in
+    unsafe ScratchMemory.with(UInt8.self, capacity: rowLength * inputs.count) { stored in
       // Resampling of columns counts from the first pixel of a row.
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: columns.parameters.inputExtent * channelCount) { whole in
-        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: block.count * channelCount) { result in
+      unsafe ScratchMemory.with(UInt8.self, capacity: columns.parameters.inputExtent * channelCount) { whole in
+        unsafe ScratchMemory.with(UInt8.self, capacity: block.count * channelCount) { result in
           unsafe withRowMemory { memory in
-            let stored = stored.baseAddress!
-            let whole = whole.baseAddress!
-            let result = result.baseAddress!
             for (index, row) in inputs.enumerated() {
               let pixels = unsafe self.row(row, columns: inputColumns, memory)
               unsafe PixelRows.reorder(

@@ -42,18 +42,17 @@ extension PixelSource {
     }
     // Pixels are turned while they are bytes, each stripe on its own.
     let (uprightWidth, uprightHeight) = (placement.width, placement.height)
-    let byteCount = step * uprightWidth * uprightHeight
-    let turned = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
-    defer { unsafe turned.deallocate() }
     let (origin, columnStride, rowStride) = orientation.strides(
       width: storedWidth, height: storedHeight, pixelByteCount: step, rowByteCount: step * uprightWidth)
-    unsafe resampler.forEachRow { row, column, count, pixels in
-      unsafe PixelRows.arrange(
-        pixels, rowByteCount: step * count, width: count, height: 1, pixelByteCount: step,
-        to: turned + (origin + row * rowStride + column * columnStride), columnStride: columnStride, rowStride: rowStride)
-    }
-    PixelStripes.run(rowCount: uprightHeight, pixelsPerRow: uprightWidth) { rows in
-      for row in rows { unsafe write(row: row, column: 0, count: uprightWidth, turned + row * step * uprightWidth) }
+    unsafe ScratchMemory.with(UInt8.self, capacity: step * uprightWidth * uprightHeight) { turned in
+      unsafe resampler.forEachRow { row, column, count, pixels in
+        unsafe PixelRows.arrange(
+          pixels, rowByteCount: step * count, width: count, height: 1, pixelByteCount: step,
+          to: turned + (origin + row * rowStride + column * columnStride), columnStride: columnStride, rowStride: rowStride)
+      }
+      PixelStripes.run(rowCount: uprightHeight, pixelsPerRow: uprightWidth) { rows in
+        for row in rows { unsafe write(row: row, column: 0, count: uprightWidth, turned + row * step * uprightWidth) }
+      }
     }
   }
 }

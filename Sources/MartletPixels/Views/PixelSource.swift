@@ -22,27 +22,30 @@ package struct PixelSource {
   package let format: PixelFormat
   /// The standard by which luma and chroma are converted to colours.
   package let chromaStandard: ChromaMatrix.Standard
-  let planes: [Plane]
+  /// The plane of interleaved pixels, or of luma.
+  let plane: Plane
+  let chroma: Plane?
 
-  /// - Parameter planes: the planes of the format. For odd extents, a chroma plane has one more sample.
+  /// - Parameters:
+  ///   - plane: interleaved pixels, or luma.
+  ///   - chroma: only for formats that have it. For odd extents, it has one more sample.
   /// - Returns: nil if an extent is below 1, a plane is missing, or a row does not fit in `rowByteCount`.
   package init?(
-    width: Int, height: Int, format: PixelFormat, chromaStandard: ChromaMatrix.Standard = .bt601, planes: [Plane]
+    width: Int, height: Int, format: PixelFormat, chromaStandard: ChromaMatrix.Standard = .bt601, plane: Plane, chroma: Plane? = nil
   ) {
-    guard width > 0, height > 0, planes.count == format.planeCount else { return nil }
+    guard width > 0, height > 0, (chroma != nil) == format.isYCbCr else { return nil }
     // A row of chroma pairs has at most as many bytes as a row of luma of the next even width.
     let evenWidth = Extent(width) + (format.isYCbCr ? width & 1 : 0)
-    for (index, plane) in planes.enumerated() {
-      let rowByteCount = (index == 0 ? Extent(width) : evenWidth) * format.pixelByteCount
-      guard evenWidth.isRepresentable, rowByteCount.fits(plane.rowByteCount), (Extent(plane.rowByteCount) * height).isRepresentable else {
-        return nil
-      }
+    func holds(_ plane: Plane, _ width: Extent) -> Bool {
+      (width * format.pixelByteCount).fits(plane.rowByteCount) && (Extent(plane.rowByteCount) * height).isRepresentable
     }
+    guard evenWidth.isRepresentable, holds(plane, Extent(width)), chroma.map({ holds($0, evenWidth) }) ?? true else { return nil }
     self.width = width
     self.height = height
     self.format = format
     self.chromaStandard = chromaStandard
-    self.planes = planes
+    self.plane = plane
+    self.chroma = chroma
   }
 
   /// A part of the view, without what lies around it.
@@ -52,31 +55,29 @@ package struct PixelSource {
       rows.upperBound <= height, !format.isYCbCr || (columns.lowerBound % 2 == 0 && rows.lowerBound % 2 == 0)
     else { return nil }
     let offset = columns.lowerBound * format.pixelByteCount
-    var parts = unsafe [
-      Plane(base: planes[0].base + (rows.lowerBound * planes[0].rowByteCount + offset), rowByteCount: planes[0].rowByteCount)
-    ]
-    if format.isYCbCr {
-      let base = unsafe planes[1].base + (rows.lowerBound / 2 * planes[1].rowByteCount + offset)
-      unsafe parts.append(Plane(base: base, rowByteCount: planes[1].rowByteCount))
+    func part(of plane: Plane, _ row: Int) -> Plane {
+      unsafe Plane(base: plane.base + (row * plane.rowByteCount + offset), rowByteCount: plane.rowByteCount)
     }
-    return PixelSource(width: columns.count, height: rows.count, format: format, chromaStandard: chromaStandard, planes: parts)
+    return PixelSource(
+      width: columns.count, height: rows.count, format: format, chromaStandard: chromaStandard, plane: part(of: plane, rows.lowerBound),
+      chroma: chroma.map { part(of: $0, rows.lowerBound / 2) })
   }
 
   /// Calls `body` with memory for a row of converted pixels; nil if the format needs none.
   func withRowMemory<R>(_ body: (UnsafeMutablePointer<UInt8>?) throws -> R) rethrows -> R {
     guard format.isYCbCr else { return try body(nil) }
-    return try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * width) { try unsafe body($0.baseAddress!) }
+    return try unsafe ScratchMemory.with(UInt8.self, capacity: 4 * width) { try unsafe body($0) }
   }
 
   /// Interleaved pixels of a row, in the order of `format.colorChannels`, from column 0 on. Those in `columns` are valid.
   /// - Parameter memory: that of `withRowMemory`.
   func row(_ row: Int, columns: Range<Int>, _ memory: UnsafeMutablePointer<UInt8>?) -> UnsafePointer<UInt8> {
-    let base = unsafe planes[0].base.assumingMemoryBound(to: UInt8.self) + row * planes[0].rowByteCount
-    guard let memory = unsafe memory, format.isYCbCr else { return unsafe base }
+    let base = unsafe plane.base.assumingMemoryBound(to: UInt8.self) + row * plane.rowByteCount
+    guard let memory = unsafe memory, let chroma else { return unsafe base }
     let first = columns.lowerBound / 2 * 2
     let step = format.pixelByteCount
     unsafe PixelRows.colors(
-      luma: base + first * step, chroma: planes[1].base + (row / 2 * planes[1].rowByteCount + first * step), bits: format.bits,
+      luma: base + first * step, chroma: chroma.base + (row / 2 * chroma.rowByteCount + first * step), bits: format.bits,
       matrix: ChromaMatrix(chromaStandard, isFullRange: format.isFullRange), to: memory + 4 * first, count: columns.upperBound - first)
     return unsafe UnsafePointer(memory)
   }

@@ -68,8 +68,7 @@ extension PixelSource {
     let channels = format.colorChannels
     let gray = PixelChannels(step: 1, places: [0, -1, -1, -1])
     unsafe forEachRow { row, pixels in
-      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { luma in
-        let luma = luma.baseAddress!
+      unsafe ScratchMemory.with(UInt8.self, capacity: width) { luma in
         // The weights of luma add up to 1, so that gray pixels are unchanged.
         unsafe PixelRows.luma(pixels, channels, to: luma, count: width)
         unsafe PixelRows.toPlanes(
