@@ -36,13 +36,14 @@ FRAMEWORKS = {
     },
 }
 FOUNDATION = "Foundation or C library of Linux"
+LACKING = "an interface of ours lacks it"
 FRAMEWORK_CLASS = {name: kind for kind, names in FRAMEWORKS.items() for name in names}
 
 IMPORT = r"^\s*(?:@\w+(?:\(\w+\))? +|public |internal |private |package )*import +(?:class |struct |func |enum |typealias |var |let )?(\w+)"
 LINKED = "(" + "|".join(sorted(OURS)) + (
-    r"|SwiftProtobuf|ArgumentParser|ArgumentParserToolInfo|_Testing_\w+|Martlet|Martlet(Tensor|Bytes|Log|Lock|Vocabulary|Kernels|Graph|CoreMLFile|CoreMLSpecification|ExecuTorchFile|Color|"
-    r"Features|Pixels|Media|Ops|Compiler|Import|Runtime|PixelBuffers|Vision|Images|BufferImages|CoreFoundation|Resources)"
-    r"|CMartlet(Kernels|Files|Log|Codecs))$")
+    r"|SwiftProtobuf|ArgumentParser|ArgumentParserToolInfo|_Testing_\w+|Martlet|Martlet(Tensor|Bytes|Log|Lock|Vocabulary|Kernels|Graph|CoreMLFile|ExecuTorchFile|Color|"
+    r"Features|Pixels|Media|Ops|Compiler|Import|Runtime|PixelBuffers|Vision|Images|BufferImages|CoreFoundation|Resources|System)"
+    r"|CMartlet(Kernels|MappedFiles|Log|PictureCodecs))$")
 
 
 @dataclasses.dataclass
@@ -244,7 +245,7 @@ def package_targets(repository, manifest, scratch):
         files = [file for root in roots for file in ([root] if root.is_file() else sorted(root.rglob("*.swift")))]
         excluded = [base / path for path in target.get("exclude") or []]
         files = [file for file in files if file.suffix == ".swift" and not any(file == path or path in file.parents for path in excluded)]
-        flags = []
+        flags, mode = [], version
         for setting in target.get("settings") or []:
             kind, value = next(iter(setting["kind"].items()))
             value = value.get("_0") if isinstance(value, dict) else value
@@ -254,10 +255,12 @@ def package_targets(repository, manifest, scratch):
                 flags += [{"U": "-enable-upcoming-feature", "E": "-enable-experimental-feature"}[kind[6]], value]
             elif kind == "define":
                 flags.append(f"-D{value}")
+            elif kind == "swiftLanguageMode":
+                mode = value.split(".")[0]
         if files:
             found.append(
                 Target(
-                    repository, re.sub(r"\W", "_", target["name"]), files, version, flags,
+                    repository, re.sub(r"\W", "_", target["name"]), files, mode, flags,
                     [(next(iter(resource["rule"])), base / resource["path"]) for resource in target.get("resources") or []],
                     target["type"] == "test"))
     return found
@@ -300,7 +303,7 @@ BY_MESSAGE = [
     (r"var 'std(out|err)' is not concurrency-safe|sysctlbyname|mach_|task_info|objc_sync|noncopyable", FOUNDATION),
     (r"bjective-C|@objc|#selector", FOUNDATION),
     (r"'(UI|NS|XCUI|AV)[A-Z]\w+'|'(Observable\w*|Published|State\w*|Environment\w*|MainActor)'", "screens and cameras"),
-    (r"'(CG|CI|CV|VN|ML|VT|UT|OS)\w*'.* has no member|cannot find (type )?'k?(CG|CI|CV|VN|ML|VT|UT|OS)[A-Z]", "an interface of ours lacks it"),
+    (r"'(CG|CI|CV|VN|ML|VT|UT|OS)\w*'.* has no member|cannot find (type )?'k?(CG|CI|CV|VN|ML|VT|UT|OS)[A-Z]", LACKING),
 ]
 
 
@@ -316,7 +319,8 @@ def cause(target, file, text, declared, left_out):
         if str(file) in places:
             return "declared for other systems only"
     for pattern, kind in BY_MESSAGE:
-        if re.search(pattern, text):
+        # What another target of the repository adds to our types is not ours.
+        if re.search(pattern, text) and not (kind == LACKING and name and (target.repository, name) in declared):
             return kind
     if name and not places:
         return "a name that the repository lacks, such as a generated class"
