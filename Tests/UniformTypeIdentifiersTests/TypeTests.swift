@@ -76,6 +76,32 @@ struct TypeTests {
     #expect(Set([UTType.png, UTType("public.png")!]).count == 1)
   }
 
+  @Test func `file names get the extension of a type unless they have one of it`() {
+    let folder = URL(fileURLWithPath: "/photographs", isDirectory: true)
+    #expect(folder.appendingPathComponent("readme", conformingTo: .plainText).path == "/photographs/readme.txt")
+    #expect(folder.appendingPathComponent("puppy.jpg", conformingTo: .image).path == "/photographs/puppy.jpg")
+    #expect(folder.appendingPathComponent("puppy.JPG", conformingTo: .jpeg).path == "/photographs/puppy.JPG")
+    #expect(folder.appendingPathComponent("puppy.jpg", conformingTo: .plainText).path == "/photographs/puppy.jpg.txt")
+    #expect(folder.appendingPathComponent("merges.txt", conformingTo: .url).path == "/photographs/merges.txt")
+    #expect(!folder.appendingPathComponent("readme", conformingTo: .plainText).hasDirectoryPath)
+    #expect(folder.appendingPathComponent("album", conformingTo: .folder).absoluteString == "file:///photographs/album/")
+    #expect(folder.appendingPathComponent("Viewer", conformingTo: .applicationBundle).absoluteString == "file:///photographs/Viewer.app/")
+
+    var file = URL(fileURLWithPath: "/photographs/puppy")
+    file.appendPathExtension(for: .png)
+    #expect(file.absoluteString == "file:///photographs/puppy.png")
+    file.appendPathExtension(for: .image)
+    #expect(file.absoluteString == "file:///photographs/puppy.png")
+    #expect(file.appendingPathExtension(for: .json).absoluteString == "file:///photographs/puppy.png.json")
+    #expect(file.appendingPathExtension(for: .applicationBundle).absoluteString == "file:///photographs/puppy.png.app/")
+    file.appendPathComponent("copy", conformingTo: .tiff)
+    #expect(file.path == "/photographs/puppy.png/copy.tiff")
+
+    #expect(("/photographs" as NSString).appendingPathComponent("puppy", conformingTo: .gif) == "/photographs/puppy.gif")
+    #expect(("puppy.gif" as NSString).appendingPathExtension(for: .gif) == "puppy.gif")
+    #expect(("puppy" as NSString).appendingPathExtension(for: .image) == "puppy")
+  }
+
   /// A misprint in the table would give a type without a declaration.
   @Test func `every parent and every type with a name is declared`() {
     let named: [UTType] = [
