@@ -12,9 +12,8 @@ package struct RankedClass: Sendable, Hashable {
   /// The classes with the most confident one first. Equal ones keep their order; those that are not numbers are last.
   package static func ranked(_ classes: [RankedClass]) -> [RankedClass] {
     func rank(_ confidence: Float) -> Float { confidence.isNaN ? -.infinity : confidence }
-    return classes.enumerated().sorted {
-      (rank($1.element.confidence), $0.offset) < (rank($0.element.confidence), $1.offset)
-    }.map(\.element)
+    // The standard library's sort is stable.
+    return classes.sorted { rank($1.confidence) < rank($0.confidence) }
   }
 
   /// The classes of a classifier.

@@ -73,7 +73,8 @@ open class VNCoreMLRequest: VNImageBasedRequest {
     super.init(completionHandler: completionHandler)
   }
 
-  open override class var supportedRevisions: IndexSet { [VNCoreMLRequestRevision1] }
+  open override class var supportedRevisions: IndexSet { revisions }
+  private static let revisions: IndexSet = [VNCoreMLRequestRevision1]
 
   override func observations(in picture: RequestPicture, cancellation: CallCancellation) throws -> [VNObservation] {
     let parameters = model.parameters(regionOfInterest, imageCropAndScaleOption)
