@@ -2,14 +2,14 @@
 
     MARTLET_BENCHMARKS=1 swift build -c release --product Pictures
     python3 Benchmarks/pictures.py --worker .build/release/Pictures [--model CLASSIFIER.mlpackage] [--threads 1 2] [--rounds 15]
-      [--out FILE.json] [--chart FILE.svg] [--before OTHER_WORKER]
+      [--out FILE.json] [--chart FILE.svg] [--before OTHER_WORKER] [--pillow-simd PYTHON]
 
-Needs numpy, pillow, opencv-python-headless and simplejpeg. Peers take turns, one run each, in every round. The tables show the smallest and the
+Needs numpy, pillow, opencv-python-headless, simplejpeg and torch. Peers take turns, one run each, in every round. The tables show the smallest and the
 median time in ms, Martlet's smallest time as a ratio to each peer's, and the fewest allocations of a run of Martlet's.
 
 JPEG files of 0.24, 2 and 12 megapixels become a normalised tensor [3, 224, 224]: shorter side 256, central square. Pillow reduces with its
 triangle filter, as Martlet does, and OpenCV with INTER_AREA. `pillow draft` and `simplejpeg scaled` decode at reduced size; they
-are other results. A frame of 1920 x 1080, BGRA or 4:2:0, becomes a tensor [3, 640, 640]; OpenCV reduces with INTER_AREA and, without
+are other results. `torch` makes the steps of torchvision's transforms on a picture that Pillow decodes. A frame of 1920 x 1080, BGRA or 4:2:0, becomes a tensor [3, 640, 640]; OpenCV reduces with INTER_AREA and, without
 antialiasing, INTER_LINEAR. A thumbnail has at most 256 pixels a side; Pillow's is `Image.thumbnail` after a reduced decode. A decoded image of
 12 megapixels is drawn into a bitmap of 640 x 640 (Core Graphics, against Pillow's and OpenCV's `resize`), and scaled and multiplied by a colour
 matrix (Core Image). With a model, requests of Vision on a pixel buffer of the model's size alternate with predictions on the same buffer, and with
@@ -23,18 +23,17 @@ import os
 import statistics
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import cv2
 import numpy as np
 import simplejpeg
+import torch
 from PIL import Image
 
 from chart import COLORS, LEFT, LIMIT, WIDTH, text
+from pillow_worker import DEVIATION, MEAN, middle, target, thumbnail_with_pillow, timed, with_pillow
 
-MEAN = np.array([0.485, 0.456, 0.406], np.float32)
-DEVIATION = np.array([0.229, 0.224, 0.225], np.float32)
 SIZES = {"0.24 MP": (565, 424), "2 MP": (1632, 1224), "12 MP": (4000, 3000)}
 
 
@@ -51,28 +50,6 @@ def photographs(folder):
     return files
 
 
-def target(width, height):
-    shorter = min(width, height)
-    return width * 256 // shorter, height * 256 // shorter
-
-
-def normalised(square):
-    return np.ascontiguousarray(((square.astype(np.float32) * np.float32(1 / 255) - MEAN) / DEVIATION).transpose(2, 0, 1))
-
-
-def middle(pixels):
-    y, x = (pixels.shape[0] - 224) // 2, (pixels.shape[1] - 224) // 2
-    return normalised(pixels[y : y + 224, x : x + 224])
-
-
-def with_pillow(data, draft=False):
-    image = Image.open(io.BytesIO(data))
-    size = target(*image.size)
-    if draft:
-        image.draft("RGB", size)
-    return middle(np.asarray(image.convert("RGB").resize(size, Image.Resampling.BILINEAR)))
-
-
 def with_opencv(data):
     image = cv2.cvtColor(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
     return middle(cv2.resize(image, target(image.shape[1], image.shape[0]), interpolation=cv2.INTER_AREA))
@@ -84,24 +61,27 @@ def with_simplejpeg(data, scaled=False):
     return middle(cv2.resize(image, target(image.shape[1], image.shape[0]), interpolation=cv2.INTER_AREA))
 
 
-def thumbnail_with_pillow(data):
-    image = Image.open(io.BytesIO(data))
-    image.draft("RGB", (256, 256))
-    image.thumbnail((256, 256), Image.Resampling.BILINEAR)
-    image.load()
-
-
 def frame_with_opencv(frame, code, interpolation):
     small = cv2.resize(cv2.cvtColor(frame, code), (640, 640), interpolation=interpolation)
     return np.ascontiguousarray((small.astype(np.float32) * np.float32(1 / 255)).transpose(2, 0, 1))
 
 
-class Worker:
-    """Martlet's process, on as many processors as it may use threads."""
+def with_torch(data):
+    """The steps of torchvision's transforms on tensors: its own module only loads beside builds of torch for CUDA."""
+    pixels = torch.from_numpy(np.array(Image.open(io.BytesIO(data)).convert("RGB"))).permute(2, 0, 1)[None]
+    width, height = target(pixels.shape[3], pixels.shape[2])
+    pixels = torch.nn.functional.interpolate(pixels, (height, width), mode="bilinear", antialias=True, align_corners=False)[0]
+    y, x = (height - 224) // 2, (width - 224) // 2
+    square = pixels[:, y : y + 224, x : x + 224].float().div_(255)
+    return square.sub_(torch.from_numpy(MEAN)[:, None, None]).div_(torch.from_numpy(DEVIATION)[:, None, None])
 
-    def __init__(self, path, processors):
+
+class Worker:
+    """A process that answers each command with the time and the number of allocations, on as many processors as it may use threads."""
+
+    def __init__(self, command, processors):
         self.process = subprocess.Popen(
-            [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, processors)
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, processors)
         )
 
         self.allocations = {}
@@ -114,13 +94,7 @@ class Worker:
         return float(time)
 
 
-def timed(function):
-    start = time.perf_counter()
-    function()
-    return (time.perf_counter() - start) * 1e3
-
-
-def cases(files, worker, before, model):
+def cases(files, worker, before, simd, model):
     """(name, command, peers): what each peer runs."""
     def ours(command):
         peers = {"martlet": lambda: worker.run(command)}
@@ -128,19 +102,23 @@ def cases(files, worker, before, model):
             peers["before"] = lambda: before.run(command)
         return peers
 
+    def pillow_simd(command):
+        return {"pillow-simd": lambda: simd.run(command)} if simd else {}
+
     generator = np.random.default_rng(2)
     for name, path in files.items():
         data = path.read_bytes()
-        yield f"JPEG, {name}", f"jpeg {path}", ours(f"jpeg {path}") | {
+        yield f"JPEG, {name}", f"jpeg {path}", ours(f"jpeg {path}") | pillow_simd(f"jpeg {path}") | {
             "pillow": lambda data=data: timed(lambda: with_pillow(data)),
             "opencv": lambda data=data: timed(lambda: with_opencv(data)),
+            "torch": lambda data=data: timed(lambda: with_torch(data)),
             "simplejpeg": lambda data=data: timed(lambda: with_simplejpeg(data)),
             "pillow draft": lambda data=data: timed(lambda: with_pillow(data, True)),
             "simplejpeg scaled": lambda data=data: timed(lambda: with_simplejpeg(data, True)),
         }
     for name, path in files.items():
         data = path.read_bytes()
-        yield f"Thumbnail, {name}", f"thumbnail {path}", ours(f"thumbnail {path}") | {
+        yield f"Thumbnail, {name}", f"thumbnail {path}", ours(f"thumbnail {path}") | pillow_simd(f"thumbnail {path}") | {
             "pillow draft": lambda data=data: timed(lambda: thumbnail_with_pillow(data)),
         }
     largest = files["12 MP"]
@@ -200,6 +178,7 @@ def main():
     parser.add_argument("--chart", type=Path)
     parser.add_argument("--model", help="a Core ML classifier of pictures")
     parser.add_argument("--before", help="the product Pictures of another revision")
+    parser.add_argument("--pillow-simd", help="a Python interpreter that has pillow-simd instead of Pillow, and numpy")
     parser.add_argument("--only", default="", help="cases whose names contain this")
     options = parser.parse_args()
     every = sorted(os.sched_getaffinity(0))
@@ -210,10 +189,12 @@ def main():
             processors = set(every[-threads:])
             os.sched_setaffinity(0, processors)
             cv2.setNumThreads(threads)
-            worker = Worker(options.worker, processors)
-            before = Worker(options.before, processors) if options.before else None
+            torch.set_num_threads(threads)
+            worker = Worker([options.worker], processors)
+            before = Worker([options.before], processors) if options.before else None
+            simd = Worker([options.pillow_simd, Path(__file__).parent / "pillow_worker.py"], processors) if options.pillow_simd else None
             print(f"\n{threads} thread{'s' if threads > 1 else ''}\n\n| Case | Peer | min ms | median ms | Martlet / peer | Allocations |\n|---|---|---:|---:|---:|---:|")
-            for name, command, peers in cases(files, worker, before, options.model):
+            for name, command, peers in cases(files, worker, before, simd, options.model):
                 if options.only not in name:
                     continue
                 times = {peer: [] for peer in peers}
@@ -228,7 +209,7 @@ def main():
                     print(f"| {name} | {peer} | {min(values):.2f} | {statistics.median(values):.2f} | {ratio:.2f} | {count} |", flush=True)
                     rows.append({
                         "case": name, "threads": threads, "peer": peer, "min_ms": min(values), "median_ms": statistics.median(values), "ratio": ratio})
-            for process in [worker, before] if before else [worker]:
+            for process in filter(None, [worker, before, simd]):
                 process.process.stdin.close()
             os.sched_setaffinity(0, set(every))
     if options.out:
