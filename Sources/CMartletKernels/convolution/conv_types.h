@@ -47,11 +47,17 @@ static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
   return mk_min(mk_max(1, budget > reach ? (budget - reach) / c->stride_y + 1 : 1), c->output_height);
 }
 
+/// Returns 1 if the input row of every output row of a 1 x 1 kernel lies in the image.
+static inline int mk_rows_are_inside(const mk_conv2d *c) {
+  return c->pad_top == 0 && (c->output_height == 0 || (c->output_height - 1) * c->stride_y < c->height);
+}
+
 /// Returns 1 if the pixels of a 1 x 1 kernel are copied to the strip, as far apart as `mk_spread_pitch`: because of their type, or because they
 /// are a multiple of 4 KiB apart and would compete for the same sets of the L1 cache, which has eight ways or more: there are more rows in a
 /// tile of AVX-512 alone.
 static inline int mk_spreads_pixels(const mk_conv2d *c) {
-  return c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) && !mk_needs_padding(c) && c->pad_top == 0 &&
+  return c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) && !mk_needs_padding(c) &&
+         mk_rows_are_inside(c) &&
          (c->input_dtype != MK_F32 ||
           (mk_isa() == MK_ISA_AVX512 && c->output_width > 4 && c->stride_x * c->input_pixel_stride % 1024 == 0));
 }

@@ -16,14 +16,16 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
   var groups = 1
   var isTransposed = false
   var outputPadding: [Int]?
+  /// Padding behind each axis, if it differs from the one before it.
+  var paddingAfter: [Int]?
 
   var testDescription: String {
-    "\(input) kernel \(kernel) to \(channels) s\(stride) p\(padding) d\(dilation) g\(groups)\(isTransposed ? " transposed" : "")"
+    "\(input) kernel \(kernel) to \(channels) s\(stride) p\(padding)\(paddingAfter.map { "\($0)" } ?? "") d\(dilation) g\(groups)\(isTransposed ? " transposed" : "")"
   }
 
   var operation: Convolution {
     Convolution(
-      stride: stride, padding: padding.map { ($0, $0) }, dilation: dilation, isTransposed: isTransposed,
+      stride: stride, padding: zip(padding, paddingAfter ?? padding).map { ($0, $1) }, dilation: dilation, isTransposed: isTransposed,
       outputPadding: outputPadding ?? kernel.map { _ in 0 }, groups: groups, dtype: .float32)
   }
 
@@ -123,6 +125,21 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
       isTransposed: true, outputPadding: [1, 2]),
     ConvolutionProblem(
       input: [1, 3, 9], kernel: [5], channels: 2, stride: [1], padding: [2], dilation: [1], isTransposed: true),
+    // Rows and columns beyond the image on one side only.
+    ConvolutionProblem(
+      input: [2, 20, 5, 6], kernel: [1, 1], channels: 9, stride: [1, 1], padding: [0, 0], dilation: [1, 1], paddingAfter: [3, 0]),
+    ConvolutionProblem(
+      input: [1, 1024, 3, 7], kernel: [1, 1], channels: 3, stride: [2, 1], padding: [0, 0], dilation: [1, 1], paddingAfter: [4, 0]),
+    ConvolutionProblem(
+      input: [1, 9, 6, 5], kernel: [1, 1], channels: 5, stride: [1, 2], padding: [0, 0], dilation: [1, 1], paddingAfter: [0, 4]),
+    ConvolutionProblem(
+      input: [1, 6, 9, 8], kernel: [3, 3], channels: 7, stride: [2, 2], padding: [0, 2], dilation: [1, 1], paddingAfter: [5, 0]),
+    ConvolutionProblem(
+      input: [1, 17, 8, 9], kernel: [3, 3], channels: 17, stride: [1, 1], padding: [2, 0], dilation: [1, 1], groups: 17,
+      paddingAfter: [0, 3]),
+    ConvolutionProblem(
+      input: [2, 3, 7, 6], kernel: [3, 3], channels: 4, stride: [2, 2], padding: [4, 1], dilation: [1, 1], isTransposed: true,
+      outputPadding: [4, 1], paddingAfter: [1, 1]),
     ConvolutionProblem(input: [0, 3, 8, 8], kernel: [3, 3], channels: 4, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 1, 1, 1], kernel: [3, 3], channels: 1, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
   ]
@@ -172,9 +189,10 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     let spatial = p.kernel.count
     let outputs = (0..<spatial).map { axis in
       let reach = p.dilation[axis] * (p.kernel[axis] - 1) + 1
+      let padding = p.padding[axis] + (p.paddingAfter ?? p.padding)[axis]
       return p.isTransposed
-        ? (p.input[axis + 2] - 1) * p.stride[axis] - 2 * p.padding[axis] + reach + (p.outputPadding?[axis] ?? 0)
-        : (p.input[axis + 2] + 2 * p.padding[axis] - reach) / p.stride[axis] + 1
+        ? (p.input[axis + 2] - 1) * p.stride[axis] - padding + reach + (p.outputPadding?[axis] ?? 0)
+        : (p.input[axis + 2] + padding - reach) / p.stride[axis] + 1
     }
     let shape = [p.input[0], p.channels] + outputs
     var y = [Double](repeating: 0, count: shape.reduce(1, *))
