@@ -16,7 +16,11 @@ import Testing
     var stride = 1
     var dilation = 1
     var padding = 1
-    var testDescription: String { "\(channels) in \(groups), \(extent), \(kernel) s\(stride) d\(dilation) p\(padding)" }
+    /// Below and on the right, if it differs from that above and on the left.
+    var after: (height: Int, width: Int)?
+    var testDescription: String {
+      "\(channels) in \(groups), \(extent), \(kernel) s\(stride) d\(dilation) p\(padding)\(after.map { "\($0)" } ?? "")"
+    }
   }
 
   static let cases = [
@@ -44,6 +48,11 @@ import Testing
     Case(channels: (24, 24), groups: 24, extent: (5, 270)),
     // More pixels than the tiles of a block.
     Case(channels: (16, 70), extent: (24, 25), kernel: (1, 1), padding: 0),
+    // Rows and columns beyond the image on one side only.
+    Case(channels: (64, 33), extent: (5, 8), kernel: (1, 1), padding: 0, after: (3, 0)),
+    Case(channels: (20, 9), extent: (6, 5), kernel: (1, 1), stride: 2, padding: 0, after: (4, 3)),
+    Case(channels: (16, 24), extent: (8, 7), padding: 0, after: (2, 3)), Case(channels: (3, 8), extent: (9, 9), stride: 2, after: (0, 4)),
+    Case(channels: (36, 36), groups: 36, extent: (7, 9), padding: 0, after: (3, 1)),
   ]
 
   private func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [Int8] {
@@ -92,7 +101,8 @@ import Testing
     let counts = zip(bias, scales).map { ($0 / (unit * $1)).rounded() }
     if wholeBiases { bias = zip(counts, scales).map { $0 * (unit * $1) } }
     let real = Convolution(
-      stride: [c.stride, c.stride], padding: [(c.padding, c.padding), (c.padding, c.padding)], dilation: [c.dilation, c.dilation],
+      stride: [c.stride, c.stride],
+      padding: [(c.padding, c.after?.height ?? c.padding), (c.padding, c.after?.width ?? c.padding)], dilation: [c.dilation, c.dilation],
       outputPadding: [0, 0], groups: c.groups, dtype: .float32)
     let input = IntegerRange(scale: unit, zeroPoint: -7)
     let output = IntegerRange(scale: Float(perChannel) * 0.004, zeroPoint: 11, lowest: 3)
