@@ -174,6 +174,10 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
       let isString = constraint.keyType == .string
       guard let other = numbers.keys.first(where: { FeatureDictionary.isString($0.base) != isString }) else { return nil }
       return "Dictionary with the key \(other)"
+    case (.dictionary(let constraint), .numbers(.byString(let numbers))):
+      return constraint.keyType == .string ? nil : numbers.keys.first.map { "Dictionary with the key \($0)" }
+    case (.dictionary(let constraint), .numbers(.byInteger(let numbers))):
+      return constraint.keyType != .string ? nil : numbers.keys.first.map { "Dictionary with the key \($0)" }
     case (.sequence(let constraint), .sequence(let sequence)):
       let count = sequence.type == .string ? sequence.stringValues.count : sequence.int64Values.count
       let range = constraint.countRange

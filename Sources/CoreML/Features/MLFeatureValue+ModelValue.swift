@@ -10,15 +10,37 @@ extension MLFeatureValue {
     case .double(let number): self.init(double: number)
     case .bool(let truth): self.init(int64: truth ? 1 : 0)
     case .string(let text): self.init(string: text)
-    case .dictionary(.byString(let numbers)):
-      let pairs = numbers.map { (AnyHashable($0.key), NSNumber(value: $0.value)) }
-      self.init(content: .dictionary(Dictionary(pairs, uniquingKeysWith: { $1 })))
-    case .dictionary(.byInteger(let numbers)):
-      let pairs = numbers.map { (AnyHashable(Int64($0.key)), NSNumber(value: $0.value)) }
-      self.init(content: .dictionary(Dictionary(pairs, uniquingKeysWith: { $1 })))
+    case .dictionary(let numbers): self.init(content: .numbers(numbers))
     case .sequence(.strings(let strings)): self.init(sequence: MLSequence(strings: strings))
     case .sequence(.integers(let integers)): self.init(sequence: MLSequence(int64s: integers.map { NSNumber(value: $0) }))
     case .tensor, .image, .none: self.init(undefined: type)
+    }
+  }
+
+  /// The numbers of a dictionary by the text of their keys; nil for other values.
+  package var numbersByText: [String: Double]? {
+    switch content {
+    case .numbers(.byString(let numbers)): numbers
+    case .numbers(.byInteger(let numbers)):
+      Dictionary(numbers.map { ("\($0.key)", $0.value) }, uniquingKeysWith: { first, _ in first })
+    case .dictionary(let numbers):
+      Dictionary(numbers.map { ("\($0.key.base)", $0.value.doubleValue) }, uniquingKeysWith: { first, _ in first })
+    default: nil
+    }
+  }
+}
+
+extension ModelDictionary {
+  /// The numbers and their keys as objects.
+  var objects: [AnyHashable: NSNumber] {
+    func made(_ count: Int, _ pairs: some Sequence<(AnyHashable, Double)>) -> [AnyHashable: NSNumber] {
+      var objects = [AnyHashable: NSNumber](minimumCapacity: count)
+      for (key, number) in pairs { objects[key] = NSNumber(value: number) }
+      return objects
+    }
+    return switch self {
+    case .byString(let numbers): made(numbers.count, numbers.lazy.map { (AnyHashable($0.key), $0.value) })
+    case .byInteger(let numbers): made(numbers.count, numbers.lazy.map { (AnyHashable(Int64($0.key)), $0.value) })
     }
   }
 }

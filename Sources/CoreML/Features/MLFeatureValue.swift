@@ -15,16 +15,21 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     /// Converted to a multi-array on first use.
     case shapedArray(any AnyShapedArray)
     case dictionary([AnyHashable: NSNumber])
+    /// Converted to a dictionary of objects on first use.
+    case numbers(ModelDictionary)
     case sequence(MLSequence)
   }
 
   let content: Content
   /// The multi-array made from a shaped array. Nil for all other values, which need no lock.
   private let madeArray: Guarded<MLMultiArray?>?
+  /// The dictionary made from a model's numbers. Nil for all other values.
+  private let madeDictionary: Guarded<[AnyHashable: NSNumber]?>?
 
   init(content: Content) {
     self.content = content
     madeArray = if case .shapedArray = content { Guarded(nil) } else { nil }
+    madeDictionary = if case .numbers = content { Guarded(nil) } else { nil }
     super.init()
   }
 
@@ -66,7 +71,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     case .string: .string
     case .image: .image
     case .multiArray, .shapedArray: .multiArray
-    case .dictionary: .dictionary
+    case .dictionary, .numbers: .dictionary
     case .sequence: .sequence
     }
   }
@@ -84,7 +89,19 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
   /// The image, or nil for a value of another type.
   public var imageBufferValue: CVPixelBuffer? { if case .image(let value) = content { value } else { nil } }
   /// The dictionary, or an empty one for a value of another type.
-  public var dictionaryValue: [AnyHashable: NSNumber] { if case .dictionary(let value) = content { value } else { [:] } }
+  public var dictionaryValue: [AnyHashable: NSNumber] {
+    switch content {
+    case .dictionary(let value): return value
+    case .numbers(let numbers):
+      return madeDictionary?.withLock { made in
+        if let made { return made }
+        let objects = numbers.objects
+        made = objects
+        return objects
+      } ?? [:]
+    default: return [:]
+    }
+  }
   /// The sequence, or nil for a value of another type.
   public var sequenceValue: MLSequence? { if case .sequence(let value) = content { value } else { nil } }
 
@@ -131,7 +148,8 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     case (.double(let first), .double(let second)): first == second
     case (.string(let first), .string(let second)): first == second
     case (.image(let first), .image(let second)): first == second
-    case (.dictionary(let first), .dictionary(let second)): first == second
+    case (.dictionary, .dictionary), (.dictionary, .numbers), (.numbers, .dictionary), (.numbers, .numbers):
+      dictionaryValue == value.dictionaryValue
     case (.sequence(let first), .sequence(let second)): first == second
     default: if let first = multiArrayValue, let second = value.multiArrayValue { first == second } else { false }
     }
@@ -149,7 +167,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     case .double(let value): hasher.combine(value)
     case .string(let value): hasher.combine(value)
     case .image(let value): hasher.combine(value)
-    case .dictionary(let value): hasher.combine(value)
+    case .dictionary, .numbers: hasher.combine(dictionaryValue)
     case .sequence(let value): hasher.combine(value)
     case .undefined, .multiArray, .shapedArray: break
     }
@@ -165,7 +183,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
       case .string(let value): value
       case .image(let value): "\(CVPixelBufferGetWidth(value)) x \(CVPixelBufferGetHeight(value))"
       case .multiArray, .shapedArray: multiArrayValue?.description ?? ""
-      case .dictionary(let value): "\(value)"
+      case .dictionary, .numbers: "\(dictionaryValue)"
       case .sequence(let value): value.description
       }
     return "\(type.name) : \(value)"
@@ -186,8 +204,8 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     case .string(let value): coder.encode(value as NSString, forKey: "value")
     case .multiArray, .shapedArray: coder.encode(multiArrayValue, forKey: "value")
     case .sequence(let value): coder.encode(value, forKey: "value")
-    case .dictionary(let value):
-      let pairs = value.map { ($0.key.base, $0.value) }
+    case .dictionary, .numbers:
+      let pairs = dictionaryValue.map { ($0.key.base, $0.value) }
       coder.encode(pairs.map { FeatureDictionary.object($0.0) } as NSArray, forKey: "keys")
       coder.encode(pairs.map(\.1) as NSArray, forKey: "value")
     case .image(let buffer):

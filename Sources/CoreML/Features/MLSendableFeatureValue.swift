@@ -48,6 +48,8 @@ public struct MLSendableFeatureValue: Sendable, Hashable {
       } else {
         return nil
       }
+    case .numbers(.byString(let numbers)): content = .byString(numbers)
+    case .numbers(.byInteger(let numbers)): content = .byInteger(numbers)
     case .sequence(let sequence):
       guard sequence.type == .string else { return nil }
       content = .strings(sequence.stringValues)
@@ -118,7 +120,7 @@ public struct MLSendableFeatureValue: Sendable, Hashable {
     case .float16, .float, .double: .double(doubleValue ?? 0)
     case .string(let value): .string(value)
     case .strings(let values): .sequence(MLSequence(strings: values))
-    case .byString(let values): .dictionary(values.reduce(into: [:]) { $0[$1.key] = NSNumber(value: $1.value) })
+    case .byString(let values): .numbers(.byString(values))
     case .byInteger(let values): .dictionary(values.reduce(into: [:]) { $0[$1.key] = NSNumber(value: $1.value) })
     case .array(let array): .shapedArray(array.value)
     }

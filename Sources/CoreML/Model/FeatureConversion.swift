@@ -29,6 +29,7 @@ struct FeatureConversion {
         ElementPlacement(dtype, strides: Shape.contiguousStrides(view.shape)))
       return .tensor(Tensor(tensor))
     case .dictionary(let numbers): return .dictionary(ModelDictionary(numbers))
+    case .numbers(let numbers): return .dictionary(numbers)
     case .sequence(let sequence):
       return .sequence(sequence.type == .string ? .strings(sequence.stringValues) : .integers(sequence.int64Values.map(\.intValue)))
     case .image(let buffer):

@@ -116,13 +116,9 @@ final class PictureModel: @unchecked Sendable {
       return objects.map { .object($0) }
     case .classification(let label, let probabilities):
       let found = try value(label)
-      let numbers = try probabilities.map { try value($0).dictionaryValue }
       let classes = RankedClass.classes(
         label: found.type == .int64 ? "\(found.int64Value)" : found.stringValue,
-        probabilities: numbers.map { numbers in
-          Dictionary(numbers.map { ("\($0.key.base)", $0.value.doubleValue) }, uniquingKeysWith: { first, _ in first })
-        },
-        order: labels)
+        probabilities: try probabilities.map { try value($0).numbersByText ?? [:] }, order: labels)
       return classes.map { .classification($0) }
     case .pictures(let names):
       return try names.map { name in
