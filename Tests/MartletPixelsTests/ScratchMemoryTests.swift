@@ -1,7 +1,6 @@
 import MartletKernels
+import MartletPixels
 import Testing
-
-@testable import MartletPixels
 
 struct ScratchMemoryTests {
   /// On the stack, in a block that is shared by similar sizes, and larger than any that is kept.
