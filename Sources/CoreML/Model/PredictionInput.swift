@@ -93,7 +93,7 @@ extension ModelFunction {
     case .image(let buffer):
       guard case .image(let type) = method.inputs[position].type else { return nil }
       return try ImageConversion.withPixels(of: buffer, for: type, name: form.name) { try bind(.pixels($0), form, at: position) }
-    case .undefined, .string, .dictionary, .sequence: return nil
+    case .undefined, .string, .dictionary, .numbers, .sequence: return nil
     }
   }
 
