@@ -379,7 +379,7 @@ if isForLinux {
         "MartletPixels", "MartletVision",
       ]),
     // As users write it: no strict settings.
-    .testTarget(name: "VisionTests", dependencies: ["Vision"], resources: [.copy("Fixtures")]),
+    .testTarget(name: "VisionTests", dependencies: ["MartletVision", "Vision"], resources: [.copy("Fixtures")]),
     // The guides' code, unmodified: the models lie where it looks for them, and their logging wants DEBUG.
     .testTarget(
       name: "GuideTests", dependencies: ["CoreML", "ExecuTorch", "OSLog", "Vision"],

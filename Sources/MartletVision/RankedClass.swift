@@ -11,9 +11,18 @@ package struct RankedClass: Sendable, Hashable {
 
   /// The classes with the most confident one first. Equal ones keep their order; those that are not numbers are last.
   package static func ranked(_ classes: [RankedClass]) -> [RankedClass] {
-    func rank(_ confidence: Float) -> Float { confidence.isNaN ? -.infinity : confidence }
-    // The standard library's sort is stable.
-    return classes.sorted { rank($1.confidence) < rank($0.confidence) }
+    // A number for each class that grows with its rank, then with its place.
+    var order = classes.indices.map { UInt64(rank(classes[$0].confidence)) << 32 | UInt64(truncatingIfNeeded: $0) }
+    order.sort()
+    return order.map { classes[Int(truncatingIfNeeded: $0 & 0xffff_ffff)] }
+  }
+
+  /// A number that falls as the confidence grows, and the largest one for NaN.
+  private static func rank(_ confidence: Float) -> UInt32 {
+    guard !confidence.isNaN else { return .max }
+    // Zeros are equal.
+    let bits = (confidence + 0).bitPattern
+    return bits >> 31 == 0 ? ~bits & 0x7fff_ffff : bits
   }
 
   /// The classes of a classifier.
