@@ -107,7 +107,7 @@ EXPORTS = {
         "Qwen 3: norms of queries and keys, 8da4w", "qwen3_0_6b", dict(use_qk_norm=True, qk_norm_before_rope=True, use_hf_rope=True), backends=XNNPACK,
         tolerance=DYNAMIC, **FOUR,
     ),
-    "qwen3-5": Export("Qwen 3.5: linear attention, one token", "qwen3_5_0_8b", LINEAR, model=CUSTOM | STATIC),
+    "qwen3-5": Export("Qwen 3.5: linear attention, one token", "qwen3_5_0_8b", LINEAR | dict(dim=40, hidden_dim=48), model=CUSTOM | STATIC),
     "qwen3-5-dynamic": Export("Qwen 3.5: linear attention", "qwen3_5_0_8b", LINEAR),
     "phi-4": Export("Phi 4 mini: angles for three quarters", "phi_4_mini", dict(partial_rotary_factor=0.75, use_hf_rope=True)),
     "phi-4-long": Export("Phi 4 mini: LongRoPE", "phi_4_mini", LONG),
