@@ -23,11 +23,11 @@ package enum ScratchMemory {
 
     init() { blocks.reserveCapacity(blockLimit) }
 
-    /// The smallest block that holds `byteCount` bytes.
+    /// The smallest block that holds `byteCount` bytes; of several, the one that was used last, which caches may still hold.
     mutating func take(_ byteCount: Int) -> Block? {
       var best: Int?
       for index in blocks.indices where blocks[index].byteCount >= byteCount {
-        if let found = best, blocks[found].byteCount <= blocks[index].byteCount { continue }
+        if let found = best, blocks[found].byteCount < blocks[index].byteCount { continue }
         best = index
       }
       guard let best else { return nil }
