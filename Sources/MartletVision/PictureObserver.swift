@@ -17,7 +17,7 @@ package struct PictureObserver: Sendable {
   private let inputs: [ValueSignature]
   private let outputs: [String]
   private let image: (position: Int, signature: ImageSignature)
-  private let labels: [String]?
+  private let order: LabelOrder?
 
   /// - Throws: `MartletError`, if no input is an image, another one is needed, or the model cannot be loaded.
   package init(_ asset: ModelAsset, options: ModelOptions) throws {
@@ -37,7 +37,7 @@ package struct PictureObserver: Sendable {
     self.image = image
     let function = asset.features.defaultFunction
     form = ObservationForm(function, boxes: asset.suppressedBoxes)
-    labels = function.classification?.labels.texts
+    order = (function.classification?.labels.texts).map { LabelOrder($0) }
   }
 
   /// The model's observations in an upright picture, and how it came to be the model's input.
@@ -80,7 +80,7 @@ package struct PictureObserver: Sendable {
         case .int(let number)?: "\(number)"
         default: ""
         }
-      return RankedClass.classes(label: text, probabilities: numbers, order: labels).map { .classification($0) }
+      return RankedClass.classes(label: text, probabilities: numbers, order: order).map { .classification($0) }
     case .pictures(let names):
       return names.compactMap { name in
         if case .image(let picture)? = values[name] { .picture(name: name, picture) } else { nil }

@@ -29,20 +29,30 @@ package struct RankedClass: Sendable, Hashable {
   /// - Parameters:
   ///   - label: the most probable class.
   ///   - probabilities: by label; nil if the model gives none, so that the label is certain.
-  ///   - order: all labels, in the model's order.
-  package static func classes(label: String, probabilities: [String: Double]?, order: [String]?) -> [RankedClass] {
+  ///   - order: of the model's labels.
+  package static func classes(label: String, probabilities: [String: Double]?, order: LabelOrder?) -> [RankedClass] {
     guard let probabilities else { return [RankedClass(identifier: label, confidence: 1)] }
-    // Each class is looked up once, not at every comparison.
-    var left = probabilities
-    var classes: [RankedClass] = []
-    classes.reserveCapacity(probabilities.count)
-    for label in order ?? [] {
-      if let probability = left.removeValue(forKey: label) {
-        classes.append(RankedClass(identifier: label, confidence: Float(probability)))
-      }
+    var known = [RankedClass?](repeating: nil, count: order?.count ?? 0)
+    var others: [RankedClass] = []
+    for (label, probability) in probabilities {
+      let found = RankedClass(identifier: label, confidence: Float(probability))
+      if let place = order?[label] { known[place] = found } else { others.append(found) }
     }
-    let others = left.sorted { $0.key < $1.key }
-    classes += others.map { RankedClass(identifier: $0.key, confidence: Float($0.value)) }
-    return ranked(classes)
+    others.sort { $0.identifier < $1.identifier }
+    return ranked(known.compactMap { $0 } + others)
   }
+}
+
+/// The labels of a model in its order; one that repeats has its first place.
+package struct LabelOrder: Sendable {
+  package let count: Int
+  private let places: [String: Int]
+
+  package init(_ labels: [String]) {
+    count = labels.count
+    places = Dictionary(zip(labels, labels.indices), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The place of a label, from 0 on; nil for others.
+  package subscript(label: String) -> Int? { places[label] }
 }

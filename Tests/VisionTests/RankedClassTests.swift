@@ -13,7 +13,7 @@ struct RankedClassTests {
 
   @Test func `classes come in the order of their probabilities, and those without a label by name`() {
     let probabilities = ["cat": 0.25, "dog": 0.5, "emu": 0.25, "ant": 0.25]
-    let classes = RankedClass.classes(label: "dog", probabilities: probabilities, order: ["emu", "dog", "cat", "emu", "fox"])
+    let classes = RankedClass.classes(label: "dog", probabilities: probabilities, order: LabelOrder(["emu", "dog", "cat", "emu", "fox"]))
     #expect(classes.map(\.identifier) == ["dog", "emu", "cat", "ant"])
     #expect(classes.map(\.confidence) == [0.5, 0.25, 0.25, 0.25])
     #expect(RankedClass.classes(label: "dog", probabilities: nil, order: nil) == [RankedClass(identifier: "dog", confidence: 1)])

@@ -16,6 +16,7 @@ final class PictureModel: @unchecked Sendable {
   private let constraints: [String: MLImageConstraint]
   private let buffers = Guarded<[String: FittedBuffers]>([:])
   private let labels: [String]?
+  private let order: LabelOrder?
 
   init(_ model: MLModel) {
     self.model = model
@@ -35,6 +36,7 @@ final class PictureModel: @unchecked Sendable {
       outputs: names.map { ($0, outputs[$0]?.type == .image) }, label: label, probabilities: description.predictedProbabilitiesName,
       boxes: loaded?.boxes)
     labels = description.classLabels?.map { "\($0)" }
+    order = labels.map { LabelOrder($0) }
   }
 
   /// The classes that observations may name.
@@ -118,7 +120,7 @@ final class PictureModel: @unchecked Sendable {
       let found = try value(label)
       let classes = RankedClass.classes(
         label: found.type == .int64 ? "\(found.int64Value)" : found.stringValue,
-        probabilities: try probabilities.map { try value($0).numbersByText ?? [:] }, order: labels)
+        probabilities: try probabilities.map { try value($0).numbersByText ?? [:] }, order: order)
       return classes.map { .classification($0) }
     case .pictures(let names):
       return try names.map { name in
