@@ -63,7 +63,10 @@ def record(folder, martlet):
 
     keys = cases.everything()
     result = subprocess.run([martlet, "verify", "--json", str(folder)], capture_output=True, text=True)
-    verdicts = {c["name"].removeprefix("language-models."): c["status"] for c in json.loads(result.stdout)["cases"]}
+    verdicts = {
+        c["name"].removeprefix("language-models."): "passed" if c["status"] == "passed" else f"failed: {c['failures'][0]['message']}"
+        for c in json.loads(result.stdout)["cases"]
+    }
     refused = {k: v for k, v in outcomes_of(folder / "outcomes.json").items() if v.startswith("not made: ")}
     outcomes = known() | refused | verdicts
     RECORD.write_text(json.dumps(dict(sorted(outcomes.items())), indent=0) + "\n")
@@ -88,7 +91,7 @@ def table():
             untried.append(key)
             return "·"
         if not outcome.startswith("not made: "):
-            bad.append(f"{key}: {outcome}")
+            bad.append(f"`{key}`: {outcome.removeprefix('failed: ')}")
             return "✗"
         reason = re.sub(r"\s+", " ", outcome.removeprefix("not made: ")).split(" The error above")[0][:160]
         if reason not in reasons:
@@ -102,7 +105,7 @@ def table():
     lines += [
         "Tiny models in the forms that ExecuTorch's exporter of language models and exporters of transformers models write, each run step by step",
         "and compared with ExecuTorch's runtime. ✓ means that all steps agree: prompts of several lengths, single tokens, a new conversation at",
-        "position 0, and rings past their end. A number refers to the reason why upstream does not write the combination; · has not been tried. A",
+        "position 0, and rings past their end. A number refers to the reason why upstream does not write the combination, ✗ to the list below it; · has not been tried. A",
         "sample of these cases is in `Tests/Fixtures/language-models`, which `swift test` runs. Calls at positions that do not exist are refused and",
         "change nothing.", "",
         "Operators that need libraries outside the wheel for x86-64 (`torchao::` products of packed weights, `llama::quantized_moe_ffn`,",
@@ -125,10 +128,10 @@ def table():
         marks = [cell(f"exporter/{name}/{b}") if b in export.backends else "–" for b in ("portable", "xnnpack")]
         lines.append(row(export.title, marks))
     lines += ["", "## What upstream does not write", ""] + [f"{i}. {reason}" for i, reason in enumerate(reasons, 1)]
+    if bad:
+        lines += ["", "## What does not run", ""] + [f"- {reason}" for reason in bad]
     print("\n".join(lines))
     print(f"{len(untried)} combinations have not been tried", file=sys.stderr)
-    if bad:
-        sys.exit("\n".join(bad))
 
 
 def main():
