@@ -73,7 +73,7 @@ def record(folder, martlet):
     outcomes = known() | refused | verdicts
     RECORD.write_text(json.dumps(dict(sorted(outcomes.items())), indent=0) + "\n")
     bad = sorted(key for key, verdict in verdicts.items() if verdict != "passed")
-    print(f"{len(verdicts)} cases, {len(bad)} fail; {len(outcomes)} of {len(keys)} combinations are known")
+    print(f"{len(verdicts)} cases, {len(bad)} fail; {len(outcomes.keys() & set(keys))} of {len(keys)} combinations are known")
     if bad:
         sys.exit("\n".join(bad))
 
