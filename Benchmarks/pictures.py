@@ -4,13 +4,13 @@
     python3 Benchmarks/pictures.py --worker .build/release/Pictures [--model CLASSIFIER.mlpackage] [--threads 1 2] [--rounds 15]
       [--out FILE.json] [--chart FILE.svg] [--before OTHER_WORKER] [--pillow-simd PYTHON]
 
-Needs numpy, pillow, opencv-python-headless, simplejpeg and torch. Peers take turns, one run each, in every round. The tables show the smallest and the
-median time in ms, Martlet's smallest time as a ratio to each peer's, and the fewest allocations of a run of Martlet's.
+Needs numpy, pillow, opencv-python-headless, simplejpeg and torch. Peers take turns, one run each, in every round. The tables show the smallest
+and the median time in ms, Martlet's smallest time as a ratio to each peer's, and the fewest allocations of a run of Martlet's.
 
 JPEG files of 0.24, 2 and 12 megapixels become a normalised tensor [3, 224, 224]: shorter side 256, central square. Pillow reduces with its
 triangle filter, as Martlet does, and OpenCV with INTER_AREA. `pillow draft` and `simplejpeg scaled` decode at reduced size; they
-are other results. `torch` makes the steps of torchvision's transforms on a picture that Pillow decodes. A frame of 1920 x 1080, BGRA or 4:2:0, becomes a tensor [3, 640, 640]; OpenCV reduces with INTER_AREA and, without
-antialiasing, INTER_LINEAR. A thumbnail has at most 256 pixels a side; Pillow's is `Image.thumbnail` after a reduced decode. A decoded image of
+are other results. `torch` makes the steps of torchvision's transforms on a picture that Pillow decodes. A frame of 1920 x 1080, BGRA or 4:2:0,
+becomes a tensor [3, 640, 640]; OpenCV reduces with INTER_AREA and, without antialiasing, INTER_LINEAR. A thumbnail has at most 256 pixels a side; Pillow's is `Image.thumbnail` after a reduced decode. A decoded image of
 12 megapixels is drawn into a bitmap of 640 x 640 (Core Graphics, against Pillow's and OpenCV's `resize`), and scaled and multiplied by a colour
 matrix (Core Image). With a model, requests of Vision on a pixel buffer of the model's size alternate with predictions on the same buffer, and with
 requests on a frame of 1920 x 1080. With another worker, of another revision, its runs take part as the peer `before`.

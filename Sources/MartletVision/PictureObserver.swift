@@ -69,11 +69,7 @@ package struct PictureObserver: Sendable {
       return objects.map { .object($0) }
     case .classification(let label, let probabilities):
       let numbers: [String: Double]? =
-        switch probabilities.flatMap({ values[$0] }) {
-        case .dictionary(.byString(let numbers))?: numbers
-        case .dictionary(.byInteger(let numbers))?: Dictionary(uniqueKeysWithValues: numbers.map { ("\($0)", $1) })
-        default: nil
-        }
+        if case .dictionary(let numbers)? = probabilities.flatMap({ values[$0] }) { numbers.byText } else { nil }
       let text =
         switch values[label] {
         case .string(let text)?: text

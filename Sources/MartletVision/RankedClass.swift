@@ -1,3 +1,5 @@
+package import Martlet
+
 /// A class of a picture, or of a part of it.
 package struct RankedClass: Sendable, Hashable {
   package let identifier: String
@@ -55,4 +57,14 @@ package struct LabelOrder: Sendable {
 
   /// The place of a label, from 0 on; nil for others.
   package subscript(label: String) -> Int? { places[label] }
+}
+
+extension ModelDictionary {
+  /// The numbers by the text of their keys.
+  package var byText: [String: Double] {
+    switch self {
+    case .byString(let numbers): numbers
+    case .byInteger(let numbers): Dictionary(uniqueKeysWithValues: numbers.map { ("\($0)", $1) })
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Martlet
+package import Martlet
 
 extension MLFeatureValue {
   /// The feature value of what a model gave that is neither an array nor an image.
@@ -17,17 +17,8 @@ extension MLFeatureValue {
     }
   }
 
-  /// The numbers of a dictionary by the text of their keys; nil for other values.
-  package var numbersByText: [String: Double]? {
-    switch content {
-    case .numbers(.byString(let numbers)): numbers
-    case .numbers(.byInteger(let numbers)):
-      Dictionary(numbers.map { ("\($0.key)", $0.value) }, uniquingKeysWith: { first, _ in first })
-    case .dictionary(let numbers):
-      Dictionary(numbers.map { ("\($0.key.base)", $0.value.doubleValue) }, uniquingKeysWith: { first, _ in first })
-    default: nil
-    }
-  }
+  /// The dictionary that a model gave; nil for other values.
+  package var modelNumbers: ModelDictionary? { if case .numbers(let numbers) = content { numbers } else { nil } }
 }
 
 extension ModelDictionary {

@@ -92,13 +92,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
   public var dictionaryValue: [AnyHashable: NSNumber] {
     switch content {
     case .dictionary(let value): return value
-    case .numbers(let numbers):
-      return madeDictionary?.withLock { made in
-        if let made { return made }
-        let objects = numbers.objects
-        made = objects
-        return objects
-      } ?? [:]
+    case .numbers(let numbers): return madeDictionary?.made { numbers.objects } ?? [:]
     default: return [:]
     }
   }
@@ -109,13 +103,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
   public var multiArrayValue: MLMultiArray? {
     switch content {
     case .multiArray(let array): return array
-    case .shapedArray(let shaped):
-      return madeArray?.withLock { made in
-        if let made { return made }
-        let array = shaped.multiArray
-        made = array
-        return array
-      }
+    case .shapedArray(let shaped): return madeArray?.made { shaped.multiArray }
     default: return nil
     }
   }
@@ -254,6 +242,18 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
       else { return nil }
       self.init(pixelBuffer: buffer)
     case .invalid, .state: return nil
+    }
+  }
+}
+
+extension Guarded {
+  /// The value, which `make` gives on the first call.
+  fileprivate func made<Made>(by make: () -> Made) -> Made where Value == Made? {
+    withLock { value in
+      if let value { return value }
+      let made = make()
+      value = made
+      return made
     }
   }
 }

@@ -120,7 +120,7 @@ final class PictureModel: @unchecked Sendable {
       let found = try value(label)
       let classes = RankedClass.classes(
         label: found.type == .int64 ? "\(found.int64Value)" : found.stringValue,
-        probabilities: try probabilities.map { try value($0).numbersByText ?? [:] }, order: order)
+        probabilities: try probabilities.map { try value($0).numbersByText }, order: order)
       return classes.map { .classification($0) }
     case .pictures(let names):
       return try names.map { name in
@@ -131,6 +131,14 @@ final class PictureModel: @unchecked Sendable {
       }
     case .values(let names): return try names.map { .value(name: $0, try value($0)) }
     }
+  }
+}
+
+extension MLFeatureValue {
+  /// The numbers of a dictionary by the text of their keys; none for other values.
+  fileprivate var numbersByText: [String: Double] {
+    modelNumbers?.byText
+      ?? Dictionary(dictionaryValue.map { ("\($0.key.base)", $0.value.doubleValue) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
