@@ -30,7 +30,7 @@ package struct Drive<Source: MutantSource> {
   }
 
   /// Number of mutants after which a worker is replaced, so that leaks show in the memory of each worker.
-  private static var batch: Int { 100_000 }
+  private static var batch: Int { 250_000 }
   /// Processor time for one file in seconds, which does not depend on what else the machine does.
   private static var patience: Int { 20 }
   /// Time for one file in seconds, for files that wait instead of computing.
@@ -48,8 +48,9 @@ package struct Drive<Source: MutantSource> {
 
   // MARK: Worker
 
-  /// `FIRST COUNT STATUS CORPUS…`: writes the current number and the counts of outcomes to the file STATUS.
-  package func work() async throws {
+  /// `FIRST COUNT STATUS CORPUS…`: writes the current number and the counts of outcomes to the file STATUS. Stays on the caller's thread: `probe`
+  /// is often bound to the main actor.
+  package nonisolated(nonsending) func work() async throws {
     let first = UInt64(arguments[0])!
     let count = UInt64(arguments[1])!
     let source = try source(arguments[3...])
@@ -87,7 +88,6 @@ package struct Drive<Source: MutantSource> {
     let first = UInt64(arguments[0])!
     let end = first + UInt64(arguments[1])!
     let artifacts = arguments[2]
-    let source = try source(arguments[3...])
     let statusPath = artifacts + "/status-\(first)"
     let logPath = artifacts + "/log-\(first)"
     var next = first
@@ -114,7 +114,7 @@ package struct Drive<Source: MutantSource> {
         let signature = Self.signature(text)
         found[signature, default: 0] += 1
         if found[signature] == 1 {
-          let mutant = source.mutant(counts[0])
+          let mutant = try source(arguments[3...]).mutant(counts[0])
           let name = artifacts + "/\(counts[0]).\(mutant.entry.file.pathExtension)"
           try Data(mutant.bytes).write(to: URL(fileURLWithPath: name))
           try? text.write(toFile: artifacts + "/\(counts[0]).log", atomically: true, encoding: .utf8)
@@ -153,7 +153,7 @@ extension Drive where Source == FuzzCorpus {
   /// The whole of a program that runs files of some kinds, changed byte by byte, through `probe`.
   ///
   /// - Parameter name: that of the program, for its help.
-  package static func main<Outcome: RawRepresentable<String> & CaseIterable & Equatable>(
+  package nonisolated(nonsending) static func main<Outcome: RawRepresentable<String> & CaseIterable & Equatable>(
     _ name: String, kinds: Set<FuzzCorpus.Kind>, probe: @escaping (FuzzCorpus.Mutant) -> Outcome
   ) async throws {
     let outcomes = Array(Outcome.allCases)

@@ -74,24 +74,36 @@ package enum FileMutator {
 
 /// Mutates text that consists of words, numbers and brackets: JSON, text programs, headers of arrays.
 package struct TextMutator {
-  private var tokens: [ArraySlice<UInt8>] = []
-  private let rest: ArraySlice<UInt8>
+  /// The file, and texts that are new.
+  private var pool: [UInt8]
+  /// Ranges of `pool`.
+  private var tokens: [Range<Int>] = []
+  private let rest: Range<Int>
   private var random: FuzzRandom
 
   /// - Parameter isBinaryAfterFirstLine: keep what follows the first line: the elements of an `.npy` file.
   package init(_ bytes: [UInt8], isBinaryAfterFirstLine: Bool, random: FuzzRandom) {
     self.random = random
+    pool = bytes
     let end = isBinaryAfterFirstLine ? (bytes.firstIndex(of: 10).map { $0 + 1 } ?? bytes.count) : bytes.count
-    rest = bytes[end...]
+    rest = end..<bytes.count
+    guard end > 0 else { return }
+    tokens.reserveCapacity(end)
     var start = 0
-    for index in 0..<end where index + 1 == end || Self.kind(bytes[index]) != Self.kind(bytes[index + 1]) || Self.kind(bytes[index]) == 3 {
-      tokens.append(bytes[start...index])
-      start = index + 1
+    var kind = Self.kinds[Int(bytes[0])]
+    for index in 1..<end {
+      let next = Self.kinds[Int(bytes[index])]
+      if next != kind || next == 3 {
+        tokens.append(start..<index)
+        start = index
+      }
+      kind = next
     }
+    tokens.append(start..<end)
   }
 
-  /// Numbers, words, white space, and everything else, of which each character is a token.
-  private static func kind(_ byte: UInt8) -> Int {
+  /// Numbers 0, words 1, white space 2, and everything else 3, of which each character is a token.
+  private static let kinds: [UInt8] = (0...UInt8.max).map { byte in
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): 0
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): 1
@@ -100,7 +112,14 @@ package struct TextMutator {
     }
   }
 
-  private var numbers: [Int] { tokens.indices.filter { Self.kind(tokens[$0].first!) == 0 } }
+  private var numbers: [Int] { tokens.indices.filter { Self.kinds[Int(pool[tokens[$0].lowerBound])] == 0 } }
+
+  /// A token with a new text, which is not empty.
+  private mutating func token(_ text: some Sequence<UInt8>) -> Range<Int> {
+    let start = pool.count
+    pool += text
+    return start..<pool.count
+  }
 
   package mutating func mutated() -> [UInt8] {
     for _ in 0...random.below(random.one(in: 3) ? 8 : 2) {
@@ -112,19 +131,34 @@ package struct TextMutator {
       case 2: tokens.swapAt(position, random.below(tokens.count))
       case 3:
         // Repeats a range: an attribute, an operation, a level of nesting.
-        let range = tokens[position..<min(position + 1 + random.below(40), tokens.count)]
-        for _ in 0...random.below(random.one(in: 20) ? 2000 : 3) { tokens.insert(contentsOf: range, at: position) }
+        let range = Array(tokens[position..<min(position + 1 + random.below(40), tokens.count)])
+        let count = 1 + random.below(random.one(in: 20) ? 2000 : 3)
+        tokens.insert(contentsOf: repeatElement(range, count: count).joined(), at: position)
       case 4: tokens.removeSubrange(position..<min(position + 1 + random.below(40), tokens.count))
-      case 5: tokens[position] = Array(repeating: random.pick(Array("[({\"9-.\\".utf8)), count: 1 << random.below(14))[...]
+      case 5:
+        let byte = random.pick(Array("[({\"9-.\\".utf8))
+        tokens[position] = token(repeatElement(byte, count: 1 << random.below(14)))
       default:
         let places = numbers
         guard !places.isEmpty else { continue }
         let text = random.one(in: 6) ? "\(random.hostileDouble())" : "\(random.hostileInteger())"
-        tokens[random.pick(places)] = Array(text.utf8)[...]
+        tokens[random.pick(places)] = token(text.utf8)
       }
       // Repeated repetition would make files of any size.
       if tokens.count > 200_000 { tokens.removeLast(tokens.count - 200_000) }
     }
-    return tokens.flatMap { $0 } + rest
+    var text: [UInt8] = []
+    text.reserveCapacity(pool.count)
+    // Neighbours in the file are copied together.
+    var run = 0..<0
+    for token in tokens + [rest] {
+      if token.lowerBound == run.upperBound {
+        run = run.lowerBound..<token.upperBound
+      } else {
+        text += pool[run]
+        run = token
+      }
+    }
+    return text + pool[run]
   }
 }

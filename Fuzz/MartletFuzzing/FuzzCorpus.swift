@@ -55,56 +55,49 @@ package struct FuzzCorpus: MutantSource, Sendable {
 
   /// The small files of the given kinds below `folders`.
   package init(_ folders: some Sequence<String>, kinds: Set<Kind>, mutation: @escaping FileMutation) throws {
-    var entries: [Entry] = []
-    for folder in folders {
-      guard let items = FileManager.default.enumerator(at: URL(fileURLWithPath: folder), includingPropertiesForKeys: nil) else { continue }
-      for case let url as URL in items {
-        switch url.pathExtension {
-        case "pte", "bpte", "mlmodel": entries += Self.entries(.model, [url])
-        case "mlpackage", "mlmodelc":
-          entries += Self.entries(.part, Self.files(in: url), of: url)
-          items.skipDescendants()
-        case "png", "jpg", "jpeg", "ppm", "heic", "avif", "webp", "gif", "tiff": entries += Self.entries(.picture, [url])
-        case "npy", "npz": entries += Self.entries(.array, [url])
-        case "model", "tiktoken", "bin": entries += Self.entries(.tokenizer, [url])
-        default:
-          guard url.lastPathComponent == "case.json" else {
-            if url.pathExtension == "json", !url.lastPathComponent.hasSuffix(".cases.json") { entries += Self.entries(.tokenizer, [url]) }
-            continue
-          }
-          let folder = url.deletingLastPathComponent()
-          let parts = Self.files(in: folder).filter { ["json", "npy", "npz"].contains($0.pathExtension) }
-          entries += Self.entries(.recordedCase, parts, of: folder)
-        }
-      }
-    }
+    let entries = folders.flatMap { folder in Self.entries(below: FolderListing(URL(fileURLWithPath: folder).path), kinds) }
     let weights: [(Kind, Int)] = [(.model, 6), (.part, 3), (.picture, 2), (.array, 1), (.recordedCase, 1), (.tokenizer, 1)]
-    let groups = weights.filter { kinds.contains($0.0) }
-      .map { kind, weight in (entries.filter { $0.kind == kind }.sorted { $0.file.path < $1.file.path }, weight) }.filter { !$0.0.isEmpty }
+    let groups = weights.map { kind, weight in (entries.filter { $0.kind == kind }.sorted { $0.file.path < $1.file.path }, weight) }
+      .filter { !$0.0.isEmpty }
     guard !groups.isEmpty else { throw CocoaError(.fileNoSuchFile) }
     self.groups = groups.map(\.0)
     shares = groups.enumerated().flatMap { [Int](repeating: $0, count: $1.1) }
     self.mutation = mutation
   }
 
-  private static func entries(_ kind: Kind, _ files: [URL], of folder: URL? = nil) -> [Entry] {
-    if let folder {
-      guard Self.files(in: folder).reduce(0, { $0 + byteCount($1) }) <= largestFolderByteCount else { return [] }
+  private static func entries(below folder: FolderListing, _ kinds: Set<Kind>) -> [Entry] {
+    var found = folder.folders.flatMap { inner in
+      ["mlpackage", "mlmodelc"].contains(inner.suffix)
+        ? kinds.contains(.part) ? entries(.part, inner.allFiles, of: inner) : [] : entries(below: inner, kinds)
     }
+    for file in folder.files {
+      let kind: Kind? =
+        switch file.suffix {
+        case "pte", "bpte", "mlmodel": .model
+        case "png", "jpg", "jpeg", "ppm", "heic", "avif", "webp", "gif", "tiff": .picture
+        case "npy", "npz": .array
+        case "model", "tiktoken", "bin": .tokenizer
+        case "json": file.name == "case.json" ? .recordedCase : file.name.hasSuffix(".cases.json") ? nil : .tokenizer
+        default: nil
+        }
+      guard let kind, kinds.contains(kind) else { continue }
+      if kind == .recordedCase {
+        found += entries(kind, folder.allFiles.filter { ["json", "npy", "npz"].contains($0.suffix) }, of: folder)
+      } else {
+        found += entries(kind, [file])
+      }
+    }
+    return found
+  }
+
+  private static func entries(_ kind: Kind, _ files: [FolderListing.File], of folder: FolderListing? = nil) -> [Entry] {
+    if let folder, folder.allFiles.reduce(0, { $0 + $1.byteCount }) > largestFolderByteCount { return [] }
     return files.compactMap { file in
-      let count = byteCount(file)
-      guard count > 0, count <= largestByteCount, let data = try? Data(contentsOf: file) else { return nil }
-      return Entry(kind: kind, file: file, folder: folder, bytes: [UInt8](data))
+      guard (1...largestByteCount).contains(file.byteCount), let data = FileManager.default.contents(atPath: file.path) else { return nil }
+      let place = folder.map { URL(fileURLWithPath: $0.path, isDirectory: true) }
+      return Entry(kind: kind, file: URL(fileURLWithPath: file.path, isDirectory: false), folder: place, bytes: [UInt8](data))
     }
   }
-
-  private static func files(in folder: URL) -> [URL] {
-    let items = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
-    return (items?.compactMap { $0 as? URL } ?? []).filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true }
-      .sorted { $0.path < $1.path }
-  }
-
-  private static func byteCount(_ file: URL) -> Int { (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0 }
 
   package struct Mutant: FuzzMutant, Sendable {
     package let number: UInt64

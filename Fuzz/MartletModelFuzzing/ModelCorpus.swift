@@ -20,7 +20,7 @@ package struct ModelCorpus: MutantSource, Sendable {
     /// The kind of a serialised model or a program.
     fileprivate init(_ bytes: [UInt8]) {
       guard CoreMLMutator.isModel(bytes), let fields = ProtobufField.read(bytes, as: .model) else {
-        self = bytes.contains(Array("MPSBackend".utf8)) ? .mps : .executorch
+        self = Data(bytes).range(of: Data("MPSBackend".utf8)) != nil ? .mps : .executorch
         return
       }
       let root = ProtobufField(1, .message(.model, fields))
@@ -79,7 +79,7 @@ package struct ModelCorpus: MutantSource, Sendable {
     let kind = kinds[share]
     if kind == .compiled { return compiledMutant(number, entries[share], &random) }
     let entry = small(entries[share], &random)
-    let donor = random.pick(entries[random.one(in: 3) ? random.below(entries.count) : share]).bytes
+    let donor = small(entries[random.one(in: 3) ? random.below(entries.count) : share], &random).bytes
     let bytes = ModelFileMutator.mutation(entry.bytes, entry.file.pathExtension, random.next(), donor)
     var mutant = Mutant(number: number, entry: entry, kind: kind, bytes: bytes)
     guard kind == .espresso, let folder = entry.folder else { return mutant }
@@ -95,11 +95,16 @@ package struct ModelCorpus: MutantSource, Sendable {
     return mutant
   }
 
-  /// Mostly the smallest of three entries: a change is found sooner in small files, and more of them are run in a second.
+  /// Mostly the smallest of a few entries: a change is found sooner in small files, and more of them are run in a second.
   private func small(_ entries: [FuzzCorpus.Entry], _ random: inout FuzzRandom) -> FuzzCorpus.Entry {
     let first = random.pick(entries)
     guard !random.one(in: 8) else { return first }
-    return [first, random.pick(entries), random.pick(entries)].min { $0.bytes.count < $1.bytes.count } ?? first
+    // More of a kind whose files are large.
+    let count = first.bytes.count > 1_000 ? 6 : 3
+    return (1..<count).reduce(first) { smallest, _ in
+      let other = random.pick(entries)
+      return other.bytes.count < smallest.bytes.count ? other : smallest
+    }
   }
 
   /// One file of a compiled model is changed.

@@ -47,4 +47,13 @@ extension HostTensor {
     default: self
     }
   }
+
+  /// The elements of a floating-point type as float32.
+  var widened: [Float] {
+    switch dtype {
+    case .float16: elements(as: UInt16.self).map { Float(Float16(bitPattern: $0)) }
+    case .bfloat16: elements(as: UInt16.self).map { Float(bitPattern: UInt32($0) << 16) }
+    default: elements(as: Float.self)
+    }
+  }
 }

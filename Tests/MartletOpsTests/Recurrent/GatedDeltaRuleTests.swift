@@ -23,7 +23,8 @@ import Testing
     var extents: Extents
     var (q, k, v, decay, beta, state) = ([Float](), [Float](), [Float](), [Float](), [Float](), [Float]())
 
-    init(_ extents: Extents, seed: UInt64) {
+    /// - Parameter isShort: whether all numbers have eight significant bits.
+    init(_ extents: Extents, seed: UInt64, isShort: Bool = false) {
       self.extents = extents
       var random = SeededGenerator(seed: seed)
       let rows = extents.batch * extents.states * extents.positions
@@ -33,6 +34,10 @@ import Testing
       decay = random.floats(extents.hasRowDecay ? rows * extents.depth : rows).map { abs($0) }
       beta = random.floats(rows).map { abs($0) }
       state = random.floats(extents.batch * extents.states * extents.depth * extents.width)
+      guard isShort else { return }
+      for path in [\Problem.q, \.k, \.v, \.decay, \.beta, \.state] {
+        self[keyPath: path] = self[keyPath: path].map { Float(bitPattern: $0.bitPattern & 0xFFFF_0000) }
+      }
     }
 
     var tensors: [HostTensor] {
@@ -104,6 +109,22 @@ import Testing
     #expect(tensors[0].elements(as: Float.self) == problem.state)
   }
 
+  /// Sums are those of float32: only results are rounded. A state of float32 keeps its precision beside operands of halves.
+  @Test(arguments: [DType.float16, .bfloat16], [true, false]) func halvesAreRoundedOnce(_ dtype: DType, _ hasWideState: Bool) throws {
+    let exact = Problem(Extents([2, 2, 2, 40, 9, 17], hasRowDecay: false), seed: 21, isShort: true)
+    let operands = exact.tensors.enumerated().map { TestOperand.tensor(hasWideState && $0 == 0 ? $1 : $1.rounded(to: dtype)) }
+    let results = try runOperator(GatedDeltaRule(), operands, outputs: 2)
+    let epsilon = dtype == .float16 ? 0x1p-11 : 0x1p-8
+    for (index, (result, wanted)) in zip(results, [exact.expected.state, exact.expected.y]).enumerated() {
+      guard case .tensor(let tensor) = result else { throw HarnessError.noTensor }
+      let isWide = hasWideState && index == 0
+      #expect(tensor.dtype == (isWide ? .float32 : dtype))
+      let own = tensor.widened
+      #expect(own.count == wanted.count)
+      #expect(zip(own, wanted).allSatisfy { abs(Double($0) - $1) <= (isWide ? 0 : epsilon * abs($1)) + 2e-4 * max(1, abs($1)) })
+    }
+  }
+
   /// The state after two calls is that after one call with all positions.
   @Test func callsContinueEachOther() throws {
     let whole = Problem(Extents([1, 2, 1, 9, 4, 5], hasRowDecay: true), seed: 8)
@@ -152,7 +173,7 @@ import Testing
     }
     for index in good.indices {
       var operands = good
-      operands[index] = HostTensor(zeros: .float16, shape: good[index].shape)
+      operands[index] = HostTensor(zeros: .float64, shape: good[index].shape)
       #expect(throws: (any Error).self) { try runOperator(GatedDeltaRule(), operands.map { .tensor($0) }, outputs: 2) }
     }
   }
