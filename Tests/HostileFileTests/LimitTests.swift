@@ -119,6 +119,16 @@ import Testing
     }
   }
 
+  @Test func `a vector as long as the file says meets the limit of memory`() throws {
+    // A file of 326 bytes with 2²⁷ columns, found by FuzzModels.
+    let file = Self.folder.deletingLastPathComponent().appendingPathComponent("hostile/vector_of_a_dictionary.mlmodel")
+    var options = ModelOptions()
+    options.memoryLimit = 64 << 20
+    let model = try Model(contentsOf: file, options: options)
+    let error = #expect(throws: MartletError.self) { try model.run(["input": .dictionary(.byString(["a": 1]))]) }
+    #expect(error?.kind == .outOfMemory, "\(error.map { $0.description } ?? "")")
+  }
+
   @Test func `a tree of a million levels is walked`() throws {
     var nodes: [UInt8] = []
     #if DEBUG

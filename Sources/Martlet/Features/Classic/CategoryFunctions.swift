@@ -33,12 +33,21 @@ struct CategoryColumns: Sendable {
 }
 
 extension ModelValue {
-  /// A vector of doubles.
-  init(vector: [Double]) throws {
-    guard let tensor = HostTensor(vector.map { .double($0) }, dtype: .float64, shape: [vector.count]) else {
-      throw MartletError.executionFailed("a vector of \(vector.count) elements does not fit into memory")
-    }
-    self = .tensor(Tensor(tensor))
+  /// A vector of doubles whose length the file determines.
+  ///
+  /// - Parameters:
+  ///   - memory: charged for the time of the call: afterwards the vector is the caller's.
+  ///   - fill: writes over zeros.
+  /// - Throws: `AllocationError` if the vector exceeds the budget, and what `fill` throws.
+  fileprivate init(
+    vectorOf count: Int, charging memory: MemoryBudget, fill: (_ vector: UnsafeMutableBufferPointer<Double>) throws -> Void
+  ) throws {
+    guard let byteCount = HostTensor.byteCount(dtype: .float64, shape: [count]) else { throw AllocationError(byteCount: .max) }
+    try memory.charge(byteCount)
+    defer { memory.refund(byteCount) }
+    let storage = try TensorStorage.zeroed(allocating: byteCount)
+    try unsafe fill(UnsafeMutableBufferPointer(start: storage.pointer.bindMemory(to: Double.self, capacity: count), count: count))
+    self = .tensor(Tensor(HostTensor(dtype: .float64, shape: [count], storage: storage)))
   }
 }
 
@@ -71,9 +80,11 @@ struct OneHotFunction: FeatureFunction {
   private let columns: CategoryColumns
   private let input: String
   private let output: String
+  private let memory: MemoryBudget
 
-  init(_ encoder: OneHotEncoder, input: String, output: String) {
-    (self.encoder, self.input, self.output) = (encoder, input, output)
+  /// - Parameter memory: the budget that the vector is charged to.
+  init(_ encoder: OneHotEncoder, input: String, output: String, memory: MemoryBudget) {
+    (self.encoder, self.input, self.output, self.memory) = (encoder, input, output, memory)
     columns = CategoryColumns(encoder.categories)
   }
 
@@ -86,9 +97,9 @@ struct OneHotFunction: FeatureFunction {
     if encoder.isSparse {
       features[output] = .dictionary(.byInteger(column.map { [$0: 1] } ?? [:]))
     } else {
-      var vector = [Double](repeating: 0, count: columns.count)
-      if let column { vector[column] = 1 }
-      features[output] = try ModelValue(vector: vector)
+      features[output] = try ModelValue(vectorOf: columns.count, charging: memory) { vector in
+        if let column { unsafe vector[column] = 1 }
+      }
     }
   }
 }
@@ -99,11 +110,14 @@ struct DictVectorizerFunction: FeatureFunction {
   private let input: String
   private let output: String
   private let isDictionary: Bool
+  private let memory: MemoryBudget
 
-  /// - Parameter output: a dictionary by column, or an array.
-  init(_ vectorizer: DictVectorizer, input: String, output: FeatureDescription?) {
+  /// - Parameters:
+  ///   - output: a dictionary by column, or an array.
+  ///   - memory: the budget that an array is charged to.
+  init(_ vectorizer: DictVectorizer, input: String, output: FeatureDescription?, memory: MemoryBudget) {
     columns = CategoryColumns(vectorizer.keys)
-    (self.input, self.output) = (input, output?.name ?? "")
+    (self.input, self.output, self.memory) = (input, output?.name ?? "", memory)
     isDictionary = if case .dictionary? = output?.type { true } else { false }
   }
 
@@ -116,9 +130,9 @@ struct DictVectorizerFunction: FeatureFunction {
       let numbers = Dictionary(entries.map { ($0.column, $0.number) }, uniquingKeysWith: { first, _ in first })
       features[output] = .dictionary(.byInteger(numbers))
     } else {
-      var vector = [Double](repeating: 0, count: columns.count)
-      for (column, number) in entries { vector[column] = number }
-      features[output] = try ModelValue(vector: vector)
+      features[output] = try ModelValue(vectorOf: columns.count, charging: memory) { vector in
+        for (column, number) in entries { unsafe vector[column] = number }
+      }
     }
   }
 }
@@ -156,29 +170,43 @@ struct CategoricalMappingFunction: FeatureFunction {
 struct FeatureVectorizerFunction: FeatureFunction {
   private let vectorizer: FeatureVectorizer
   private let output: String
+  private let memory: MemoryBudget
 
-  init(_ vectorizer: FeatureVectorizer, output: String) { (self.vectorizer, self.output) = (vectorizer, output) }
+  /// - Parameter memory: the budget that the vector is charged to. The file says how long it is.
+  init(_ vectorizer: FeatureVectorizer, output: String, memory: MemoryBudget) {
+    (self.vectorizer, self.output, self.memory) = (vectorizer, output, memory)
+  }
 
   func apply(to features: inout [String: ModelValue]) throws {
-    var vector: [Double] = []
-    for column in vectorizer.columns {
-      switch features[column.name] {
-      case .int(let number)? where column.count == 1: vector.append(Double(number))
-      case .double(let number)? where column.count == 1: vector.append(number)
-      case .tensor(let tensor)? where tensor.host.elementCount == column.count: vector += tensor.host.numbers
-      case .dictionary(.byInteger(let numbers))?:
-        let start = vector.count
-        vector += repeatElement(0, count: column.count)
-        for (index, number) in numbers {
-          guard (0..<column.count).contains(index) else {
-            throw MartletError.invalidInput("the key \(index) of the feature \(column.name) is not below \(column.count)")
-          }
-          vector[start + index] = number
-        }
-      case let value: throw MartletError.mismatch(column.name, "a vector of \(column.count) elements", value)
+    features[output] = try ModelValue(vectorOf: vectorizer.elementCount, charging: memory) { vector in
+      var start = 0
+      for column in vectorizer.columns {
+        // In range: the columns are those of the vector, in sequence.
+        let part = unsafe UnsafeMutableBufferPointer(rebasing: vector[start..<start + column.count])
+        try unsafe write(features[column.name], to: part, of: column)
+        start += column.count
       }
     }
-    features[output] = try ModelValue(vector: vector)
+  }
+
+  /// - Parameter part: the elements of the column, which are zeros.
+  private func write(
+    _ value: ModelValue?, to part: UnsafeMutableBufferPointer<Double>, of column: FeatureVectorizer.Column
+  ) throws {
+    switch value {
+    case .int(let number)? where column.count == 1: unsafe part[0] = Double(number)
+    case .double(let number)? where column.count == 1: unsafe part[0] = number
+    case .tensor(let tensor)? where tensor.host.elementCount == column.count:
+      for (index, number) in tensor.host.numbers.enumerated() { unsafe part[index] = number }
+    case .dictionary(.byInteger(let numbers))?:
+      for (index, number) in numbers {
+        guard unsafe part.indices.contains(index) else {
+          throw MartletError.invalidInput("the key \(index) of the feature \(column.name) is not below \(column.count)")
+        }
+        unsafe part[index] = number
+      }
+    case let value: throw MartletError.mismatch(column.name, "a vector of \(column.count) elements", value)
+    }
   }
 }
 

@@ -10,11 +10,11 @@ extension ClassicModel {
     func name(_ features: [FeatureDescription]) -> String { features.first?.name ?? "" }
     let (input, output) = (name(function.inputs), name(function.outputs))
     switch self {
-    case .oneHotEncoder(let encoder): return OneHotFunction(encoder, input: input, output: output)
+    case .oneHotEncoder(let encoder): return OneHotFunction(encoder, input: input, output: output, memory: memory)
     case .dictVectorizer(let vectorizer):
-      return DictVectorizerFunction(vectorizer, input: input, output: function.outputs.first)
+      return DictVectorizerFunction(vectorizer, input: input, output: function.outputs.first, memory: memory)
     case .categoricalMapping(let mapping): return CategoricalMappingFunction(mapping, input: input, output: output)
-    case .featureVectorizer(let vectorizer): return FeatureVectorizerFunction(vectorizer, output: output)
+    case .featureVectorizer(let vectorizer): return FeatureVectorizerFunction(vectorizer, output: output, memory: memory)
     case .imputer(let imputer): return ImputerFunction(imputer, input: input, output: output)
     case .itemSimilarityRecommender(let recommender): return ItemSimilarityFunction(recommender)
     case .nonMaximumSuppression(let model): return BoxSuppressionFunction(model, function, memory: memory)
