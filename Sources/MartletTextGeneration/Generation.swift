@@ -34,7 +34,8 @@ package struct Generation: Sendable {
     package var generationRate: Double { rate(max(generatedTokenCount - 1, 0), generationTime) }
 
     private func rate(_ count: Int, _ time: Duration) -> Double {
-      time > .zero ? Double(count) / (time / .seconds(1)) : 0
+      let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
+      return seconds > 0 ? Double(count) / seconds : 0
     }
   }
 

@@ -116,7 +116,8 @@ struct CoverageTests {
     let largest = zip(own, fine).map { abs($0 - $1) }.max()!
     #expect(largest <= 2.5 / 255, "\(name): \(largest * 255)/255")
     let coarse = Self.reference(path, 40, 32, evenOdd: evenOdd, grid: 16)
-    let meanSquare = zip(own, coarse).map { ($0 - $1) * ($0 - $1) }.reduce(0, +) / Double(own.count)
+    let squares = zip(own, coarse).map { (a, b) -> Double in (a - b) * (a - b) }
+    let meanSquare = squares.reduce(0, +) / Double(own.count)
     #expect(meanSquare.squareRoot() <= 2.0 / 255, "\(name): \(meanSquare.squareRoot() * 255)/255")
   }
 

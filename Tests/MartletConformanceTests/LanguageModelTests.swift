@@ -80,7 +80,8 @@ private struct MisledModel: CaseModel {
     if inputs.count == 2, case .tensor(let tokens, _) = inputs[0], case .tensor(let positions, _) = inputs[1] {
       let count = Int64(tokens.shape[1])
       // Of a step with several tokens, the last one alone may be too far.
-      let starts: [Int64] = count > 1 ? [1000, 24 - count + 1, .max - count] : [24, 1000, .max - 1]
+      let last = Int64.max - count
+      let starts: [Int64] = count > 1 ? [1000, 24 - count + 1, last] : [24, 1000, last]
       for start in starts {
         let wrong = HostTensor(
           (0..<Int64(positions.elementCount)).map { .int(start + $0) }, dtype: .int64, shape: positions.shape)!

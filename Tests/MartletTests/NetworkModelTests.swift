@@ -35,7 +35,7 @@ struct NetworkModelTests {
     #expect(network.weights.map(\.byteCount) == [(40 * 1120 + 40 + 6) * 4, 432, 120 + 8])
     #expect(inspection.constantCount == 5 && inspection.constantByteCount == (40 * 1120 + 40 + 6) * 4 + 432 + 120)
     #expect(network.preprocessing.map(\.input) == ["picture"])
-    #expect(network.preprocessing.map(\.step) == [.scale(factor: 1 / 127.5, red: -1, green: -0.5, blue: -0.25, gray: 0)])
+    #expect(network.preprocessing.map(\.step) == [.scale(factor: 1 / Float(127.5), red: -1, green: -0.5, blue: -0.25, gray: 0)])
     let training = try #require(network.training)
     #expect(training.layers == ["hidden"] && training.optimizer == "sgd" && training.learningRate == 0.25)
     #expect(training.miniBatchSize == 4 && training.epochs == 3)

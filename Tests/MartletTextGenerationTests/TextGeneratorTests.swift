@@ -57,8 +57,8 @@ import Testing
     // The same tokens at once: the prompt, what was read of the answer, the second prompt.
     let session = try TokenSession(try TextFixtures.model("decoder"))
     let tokenizer = try TextFixtures.tokenizer()
-    try session.read(
-      continuation.prompt_ids + continuation.generated_ids.prefix(4) + tokenizer.encode("The keeper", addsSpecialTokens: false))
+    let ids: [Int] = continuation.prompt_ids + Array(continuation.generated_ids.prefix(4))
+    try session.read(ids + tokenizer.encode("The keeper", addsSpecialTokens: false))
     var sampler = Sampler()
     #expect(second.hasPrefix(tokenizer.decode([try sampler.sample(session.logits, Sampler.Settings())])))
   }

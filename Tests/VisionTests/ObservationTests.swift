@@ -81,8 +81,9 @@ struct ObservationTests {
     let new = try #require(PixelBufferObservation(classic))
     #expect(new.size == CGSize(width: 40, height: 24) && new.pixelFormat == kCVPixelFormatType_32BGRA && new.confidence == 1)
     #expect(new.cgImage.width == 40 && new.cgImage.height == 24 && new.uuid == classic.uuid)
-    let luma = (0.299 * 5 + 0.587 * 155 + 0.114 * 205) / 255
-    #expect(abs(Double(new.pixel(at: NormalizedPoint(x: 0.5, y: 0.5))) - luma) < 1e-5)
+    let luma: Double = (0.299 * 5 + 0.587 * 155 + 0.114 * 205) / 255
+    let pixel = Double(new.pixel(at: NormalizedPoint(x: 0.5, y: 0.5)))
+    #expect(abs(pixel - luma) < 1e-5)
     #expect(new.withUnsafePointer { $0.load(as: UInt8.self) } == 205)
     let restored = try JSONDecoder().decode(PixelBufferObservation.self, from: JSONEncoder().encode(new))
     #expect(restored == new && restored.hashValue == new.hashValue && new.description == "PixelBufferObservation(40 × 24)")

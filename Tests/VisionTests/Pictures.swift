@@ -37,10 +37,10 @@ enum Pictures {
   /// The picture of the recorded cases.
   static func recorded(_ width: Int, _ height: Int) -> CVPixelBuffer {
     buffer(width, height) { x, y in
-      (
-        UInt8(x * 255 / max(width - 1, 1)), UInt8(y * 255 / max(height - 1, 1)),
-        UInt8(255 - max(abs(2 * x - width + 1) * 255 / width, abs(2 * y - height + 1) * 255 / height))
-      )
+      let red = UInt8(x * 255 / max(width - 1, 1))
+      let green = UInt8(y * 255 / max(height - 1, 1))
+      let (right, down) = (abs(2 * x - width + 1) * 255 / width, abs(2 * y - height + 1) * 255 / height)
+      return (red, green, UInt8(255 - max(right, down)))
     }
   }
 

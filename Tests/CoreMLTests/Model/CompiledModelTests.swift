@@ -118,10 +118,11 @@ struct CompiledModelTests {
     let missing = try MLDictionaryFeatureProvider(dictionary: ["x": x])
     let wrong = try MLDictionaryFeatureProvider(dictionary: ["x": "text", "y": x])
     let long = Array(repeating: good, count: 300)
-    for inputs in [
-      [good, good, missing, wrong], [good, good, good, missing, good, wrong, good], long + [missing] + long + [wrong] + long,
-      long + [missing, wrong], long + long + [missing] + [wrong, good],
-    ] {
+    let batches: [[MLDictionaryFeatureProvider]] = [
+      [good, good, missing, wrong], [good, good, good, missing, good, wrong, good],
+      [long, [missing], long, [wrong], long].flatMap { $0 }, long + [missing, wrong], [long, long, [missing, wrong, good]].flatMap { $0 },
+    ]
+    for inputs in batches {
       let error = thrown { _ = try model.predictions(fromBatch: MLArrayBatchProvider(array: inputs)) }
       #expect(error?.localizedDescription.contains("'y' not provided") == true, "\(error as Any)")
     }

@@ -87,7 +87,7 @@ struct ConcurrencyTests {
     let seconds = Self.soakSeconds ?? 0.3
     let (predictions, wrong) = await withTaskGroup(of: (Int, Int).self) { group in
       for thread in 0..<8 {
-        group.addTask {
+        group.addTask { @Sendable in
           await withCheckedContinuation { continuation in
             Thread.detachNewThread {
               var (predictions, wrong) = (0, 0)

@@ -47,14 +47,17 @@ struct DecoderTests {
     let expected = try expected()
     try await withThrowingTaskGroup(of: [Float]?.self) { group in
       for _ in 0..<4 {
-        group.addTask {
+        group.addTask { @Sendable in
           let state = model.makeState()
           var last: [Float]?
           for step in 0..<10 { last = floats(try await model.prediction(from: try input(step), using: state), "logits") }
           return last
         }
       }
-      for try await logits in group { #expect(zip(logits ?? [], expected[9]!).filter { abs($0 - $1) < 0.02 }.count == 64) }
+      for try await logits in group {
+        let equal = zip(logits ?? [], expected[9]!).filter { abs($0 - $1) < 0.02 }
+        #expect(equal.count == 64)
+      }
     }
   }
 }

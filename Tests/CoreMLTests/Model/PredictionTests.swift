@@ -207,7 +207,7 @@ struct PredictionTests {
     nonisolated(unsafe) let shared = model
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for task in 0..<8 {
-        group.addTask {
+        group.addTask { @Sendable in
           try (0..<50).allSatisfy { step in
             let x = MLShapedArray<Float>(repeating: Float(task * 50 + step), shape: [1, 3])
             let input = try MLDictionaryFeatureProvider(dictionary: ["x": x, "y": x])

@@ -71,7 +71,7 @@ import Testing
     nonisolated(unsafe) let results = try model.predictions(fromBatch: try batch(300))
     let found = await withTaskGroup(of: [ObjectIdentifier?].self) { group in
       for task in 0..<4 {
-        group.addTask {
+        group.addTask { @Sendable in
           var found: [ObjectIdentifier?] = Array(repeating: nil, count: 300)
           for index in task % 2 == 0 ? Array(0..<300) : (0..<300).reversed() {
             let result = results.features(at: index)
@@ -90,7 +90,7 @@ import Testing
     nonisolated(unsafe) let inputs = try batch(90)
     let areRight = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<4 {
-        group.addTask {
+        group.addTask { @Sendable in
           (0..<10).allSatisfy { _ in
             guard let results = try? model.predictions(fromBatch: inputs) else { return false }
             return (0..<90).allSatisfy { floats(results.features(at: $0), "sum") == [Float(2 * $0), 4, 6] }

@@ -84,7 +84,7 @@ struct StateTests {
     for _ in 0..<10 where refused == nil {
       let state = model.makeState()
       let isOver = Flag()
-      let long = Task {
+      let long = Task { @Sendable in
         defer { isOver.value.store(true, ordering: .relaxed) }
         let input = try input(1, steps: 100_000)
         return try await floats(model.prediction(from: input, using: state), "y")?.first

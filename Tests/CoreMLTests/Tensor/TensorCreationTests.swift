@@ -128,7 +128,9 @@ struct TensorCreationTests {
     let normal = await MLTensor(randomNormal: [20001], mean: 2, standardDeviation: 3, seed: 2, scalarType: Float.self).numbers()
     let center = normal.reduce(0, +) / 20001
     #expect(abs(center - 2) < 0.1)
-    #expect(abs((normal.reduce(0) { $0 + ($1 - center) * ($1 - center) } / 20001).squareRoot() - 3) < 0.1)
+    let squares = normal.map { (number: Double) -> Double in (number - center) * (number - center) }
+    let deviation = (squares.reduce(0, +) / 20001).squareRoot()
+    #expect(abs(deviation - 3) < 0.1)
     let integers = await MLTensor(randomUniform: [6000], in: 1...6, seed: 3, scalarType: Int32.self).numbers()
     for face in 1...6 { #expect(abs(integers.count { $0 == Double(face) } - 1000) < 150) }
     let halves = await MLTensor(randomUniform: [5000], scalarType: Float16.self).numbers()

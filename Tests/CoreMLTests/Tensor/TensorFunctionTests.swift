@@ -109,7 +109,13 @@ struct TensorFunctionTests {
         var expected: [Double] = []
         for pair in pairs {
           let (a, b) = (Int(pair) / 1000 * m * k, Int(pair) % 1000 * k * n)
-          for i in 0..<m { for j in 0..<n { expected.append((0..<k).reduce(0) { $0 + x[a + i * k + $1] * y[b + $1 * n + j] }) } }
+          for i in 0..<m {
+            for j in 0..<n {
+              var sum = 0.0
+              for step in 0..<k { sum += x[a + i * k + step] * y[b + step * n + j] }
+              expected.append(sum)
+            }
+          }
         }
         let shape = batch + (first.count == 1 ? [] : [m]) + (second.count == 1 ? [] : [n])
         let product = MLTensor(x, shape: first, as: type).matmul(MLTensor(y, shape: second, as: type))
@@ -154,8 +160,9 @@ struct TensorFunctionTests {
   @Test func `a long expression of literals and tensors compiles and is exact`() async {
     let x = MLTensor([-1, 0, 0.5, 2] as [Float])
     let gelu = 0.5 * x * (1 + (sqrt(2 / Float.pi) * (x + 0.044715 * x.pow(3))).tanh())
-    let expected = [-1, 0, 0.5, 2].map { x in
-      0.5 * x * (1 + tanh((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))
+    let expected = [-1, 0, 0.5, 2].map { (x: Double) -> Double in
+      let inner: Double = x + 0.044715 * x * x * x
+      return 0.5 * x * (1 + tanh((2 / Double.pi).squareRoot() * inner))
     }
     #expect(await matches(gelu, [4], expected, Float.self, tolerance: 1e-6))
   }

@@ -60,7 +60,7 @@ struct PixelRowsTests {
     let matrix = ChromaMatrix(standard, isFullRange: isFullRange)
     for bits in [8, 10] {
       let width = 255
-      let pixels = (0..<4 * width).map { $0 % 4 == 3 ? 0 : UInt8($0 / 4) }
+      let pixels = (0..<4 * width).map { (byte: Int) -> UInt8 in byte % 4 == 3 ? 0 : UInt8(byte / 4) }
       var luma = [UInt8](repeating: 0, count: width * bits / 4)
       var chroma = [UInt8](repeating: 0, count: 256 * bits / 4)
       var back = [UInt8](repeating: 0, count: 4 * width)

@@ -60,14 +60,20 @@ import Testing
         let head = b * x.g + h / (x.h / x.g)
         for i in 0..<x.s {
           let row = ((b * x.h + h) * x.s + i) * x.d
-          let scores = (0..<x.t).map { j in
-            sees(i, j) ? (0..<x.d).reduce(0.0) { $0 + Double(q[row + $1]) * k[(head * x.t + j) * x.d + $1] } * scale : -.infinity
+          let scores = (0..<x.t).map { (j: Int) -> Double in
+            guard sees(i, j) else { return -.infinity }
+            let key = (head * x.t + j) * x.d
+            var sum = 0.0
+            for c in 0..<x.d { sum += Double(q[row + c]) * k[key + c] }
+            return sum * scale
           }
           let highest = scores.max()!
           let weights = scores.map { exp($0 - highest) }
           let sum = weights.reduce(0, +)
           for c in 0..<x.e {
-            result.append((0..<x.t).reduce(0.0) { weights[$1] == 0 ? $0 : $0 + weights[$1] * v[(head * x.t + $1) * x.e + c] } / sum)
+            var weighted = 0.0
+            for j in 0..<x.t where weights[j] != 0 { weighted += weights[j] * v[(head * x.t + j) * x.e + c] }
+            result.append(weighted / sum)
           }
         }
       }
