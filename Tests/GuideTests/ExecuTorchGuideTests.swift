@@ -87,7 +87,8 @@ import os.log
     let typed: (Tensor<Double>, Tensor<Int>, Tensor<Int>) = (tensor, tensorWithShape, scalarTensor)
     #expect(typed.0.shape == [4] && typed.1.shape == [2, 3] && typed.2.shape == [] && typed.2.scalars() == [42])
     liveData[0] = 11
-    #expect(tensorNoCopy.scalars() == [11, 20, 30])
+    // Its last use would else be the line above.
+    withExtendedLifetime(liveData) { #expect(tensorNoCopy.scalars() == [11, 20, 30]) }
   }
 
   @Test func `tensors are filled`() {

@@ -64,7 +64,8 @@ extension GraphWriting {
     func reversed(_ number: GraphNumber) throws -> GraphNumber {
       slice.stride > 0 ? number : try arithmetic(.sub, .known(.int(-1)), number)
     }
-    var range = SliceRange(step: abs(slice.stride))
+    // The magnitude of the least integer is none.
+    var range = SliceRange(step: Int(clamping: slice.stride.magnitude))
     if let begin = slice.begin { range.start = try intArguments([try reversed(begin)], "begin", &operands)[0] }
     if let end = slice.end { range.end = .position(try intArguments([try reversed(end)], "end", &operands)[0]) }
     return range

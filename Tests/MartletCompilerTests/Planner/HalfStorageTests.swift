@@ -53,7 +53,10 @@ import Testing
     }
     let (single, half) = (try plan(.float32), try plan(.float16))
     #expect(half.labels.filter { $0.hasPrefix("convert") } == [])
-    // Matrix tiles have layouts of their own.
-    if ProductArithmetic(.exact, .float16, .float16) == .single { #expect(half.byteCount * 2 <= single.byteCount) }
+    // Matrix tiles have layouts of their own. Where transforming weights costs much, they are kept transformed, in float32.
+    let method = ConvolutionMethod.fastest(images: 1, height: 16, width: 16, inputChannels: 32, outputChannels: 32, areHalves: true)
+    if ProductArithmetic(.exact, .float16, .float16) == .single {
+      #expect(method.keepsHalves ? half.byteCount * 2 <= single.byteCount : half.byteCount < single.byteCount)
+    }
   }
 }
