@@ -36,6 +36,8 @@ import os.log
     // end
     // The means are 0.5, the weights 0 to 11.
     #expect(logits == [1.5, 6, 10.5, 15])
+    // The tensor refers to the buffer, which would else end with its last use.
+    withExtendedLifetime(imageBuffer) {}
   }
 
   @Test func `tensors are viewed and copied`() {
