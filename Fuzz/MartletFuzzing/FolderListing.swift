@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files below a folder with their sizes, in the order of their names. `FileManager` needs most of a minute for the sizes of a large corpus.
+/// The files below a folder with their sizes, in the order of their names. `URL.resourceValues` takes 15 seconds for the sizes of a large corpus.
 struct FolderListing {
   struct File {
     let path: String

@@ -6,7 +6,7 @@
 # Steps, all of them by default:
 #
 #   tool         classify, recorded fixtures, and the recorded cases beside the project
-#   tests        all tests of the package on the newest processor, target by target (about an hour), but for those named at the end of the table
+#   tests        all tests of the package on the newest processor, target by target, but for those named at the end of the table
 #   processors   the tests of kernels and operators on older processors, and with several lengths of SVE's vectors
 #   pages        tests that map files, and the recorded fixtures, under a Linux with pages of 64 KiB
 #   harness      the kernels in C against their portable versions (Tests/KernelHarness/run-arm64.sh)
