@@ -11,7 +11,7 @@ package struct Drive<Source: MutantSource> {
   private let options: [String]
   private let outcomes: [String]
   private let source: (ArraySlice<String>) throws -> Source
-  private let probe: (Source.Mutant) async throws -> Int
+  private let probe: nonisolated(nonsending) (Source.Mutant) async throws -> Int
 
   /// - Parameters:
   ///   - options: what stood before the arguments and determines the source.
@@ -20,7 +20,7 @@ package struct Drive<Source: MutantSource> {
   ///   - probe: runs the code under test on a file and returns the position of the outcome. An error counts as a failure.
   package init(
     _ arguments: [String], options: [String] = [], outcomes: [String], source: @escaping (ArraySlice<String>) throws -> Source,
-    probe: @escaping (Source.Mutant) async throws -> Int
+    probe: nonisolated(nonsending) @escaping (Source.Mutant) async throws -> Int
   ) {
     self.arguments = arguments
     self.options = options

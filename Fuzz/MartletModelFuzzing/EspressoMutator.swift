@@ -23,10 +23,49 @@ enum EspressoMutator {
         changeField(&root, &random, others: [root])
       }
     }
-    guard JSONSerialization.isValidJSONObject(root),
-      let data = try? JSONSerialization.data(withJSONObject: root, options: [.sortedKeys])
-    else { return text }
-    return [UInt8](data)
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count + 256)
+    write(root, to: &result)
+    return result
+  }
+
+  /// Appends a value of `JSONSerialization` as text: a few times faster than that class.
+  private static func write(_ value: Any, to text: inout [UInt8]) {
+    switch value {
+    case let string as String: write(string, to: &text)
+    // A number would do as one.
+    case let flag as Bool where type(of: value) == Bool.self: text += (flag ? "true" : "false").utf8
+    case let number as NSNumber: text += number.stringValue.utf8
+    case let fields as [String: Any]:
+      text.append(UInt8(ascii: "{"))
+      for (position, name) in fields.keys.sorted().enumerated() {
+        if position > 0 { text.append(UInt8(ascii: ",")) }
+        write(name, to: &text)
+        text.append(UInt8(ascii: ":"))
+        write(fields[name] ?? NSNull(), to: &text)
+      }
+      text.append(UInt8(ascii: "}"))
+    case let elements as [Any]:
+      text.append(UInt8(ascii: "["))
+      for (position, element) in elements.enumerated() {
+        if position > 0 { text.append(UInt8(ascii: ",")) }
+        write(element, to: &text)
+      }
+      text.append(UInt8(ascii: "]"))
+    default: text += "null".utf8
+    }
+  }
+
+  private static func write(_ string: String, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    for byte in string.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
+      case 0..<32: text += ((byte < 16 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
+      default: text.append(byte)
+      }
+    }
+    text.append(UInt8(ascii: "\""))
   }
 
   private static func pick(_ fields: [String: Any], _ random: inout FuzzRandom) -> String? {
@@ -54,7 +93,7 @@ enum EspressoMutator {
     guard let field = pick(fields, &random) else { return }
     switch random.below(10) {
     case 0: fields[field] = nil
-    case 1: fields[field] = NSNumber(value: random.one(in: 2))
+    case 1: fields[field] = random.one(in: 2)
     case 2: fields[field] = ["", "x", "NaN", "0", ",", "\u{0}"][random.below(6)]
     case 3: fields[field] = [[1, 2] as [Any], [String: Any](), NSNull()][random.below(3)]
     case 4:

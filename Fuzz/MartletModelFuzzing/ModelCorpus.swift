@@ -51,7 +51,11 @@ package struct ModelCorpus: MutantSource, Sendable {
   private let kinds: [Kind]
   /// By the position of the kind.
   private let entries: [[FuzzCorpus.Entry]]
+  /// Sizes in bytes of what is read with an entry that is part of a folder, by the path of the folder.
+  private let folderByteCounts: [String: Int]
   private let compiled = CompiledFolders()
+  /// Size in bytes above that of every small file.
+  private static let largestByteCount = 1 << 20
 
   /// The small models of the given kinds below `folders`: files, and compiled networks part by part.
   package init(_ folders: some Sequence<String>, kinds: [Kind]) throws {
@@ -71,6 +75,12 @@ package struct ModelCorpus: MutantSource, Sendable {
     self.kinds = kinds.filter { entries[$0] != nil }
     guard !self.kinds.isEmpty else { throw CocoaError(.fileNoSuchFile) }
     self.entries = self.kinds.compactMap { entries[$0] }
+    folderByteCounts = entries[.espresso, default: []].reduce(into: [:]) { counts, entry in
+      guard let folder = entry.folder else { return }
+      // Examples of what is refused lead nowhere else.
+      let isRefused = folder.deletingLastPathComponent().lastPathComponent == "refused"
+      counts[folder.path] = isRefused ? Self.largestByteCount : counts[folder.path, default: 0] + entry.bytes.count
+    }
   }
 
   package func mutant(_ number: UInt64) -> Mutant {
@@ -100,12 +110,15 @@ package struct ModelCorpus: MutantSource, Sendable {
     let first = random.pick(entries)
     guard !random.one(in: 8) else { return first }
     // More of a kind whose files are large.
-    let count = first.bytes.count > 1_000 ? 6 : 3
+    let count = byteCount(first) > 1_000 ? 6 : 3
     return (1..<count).reduce(first) { smallest, _ in
       let other = random.pick(entries)
-      return other.bytes.count < smallest.bytes.count ? other : smallest
+      return byteCount(other) < byteCount(smallest) ? other : smallest
     }
   }
+
+  /// Size in bytes of what is read for a mutant of the entry.
+  private func byteCount(_ entry: FuzzCorpus.Entry) -> Int { entry.folder.flatMap { folderByteCounts[$0.path] } ?? entry.bytes.count }
 
   /// One file of a compiled model is changed.
   private func compiledMutant(_ number: UInt64, _ entries: [FuzzCorpus.Entry], _ random: inout FuzzRandom) -> Mutant {
@@ -133,7 +146,8 @@ extension Drive where Source == ModelCorpus {
   ///   - arguments: may begin with `--kinds` and names of kinds with commas between them; otherwise all kinds are made.
   ///   - outcomes: names of the results of `probe`, for each kind.
   package init(
-    models arguments: [String], outcomes: [String], probe: @escaping (ModelCorpus.Mutant) async throws -> Int
+    models arguments: [String], outcomes: [String],
+    probe: nonisolated(nonsending) @escaping (ModelCorpus.Mutant) async throws -> Int
   ) throws {
     var arguments = arguments
     var options: [String] = []
