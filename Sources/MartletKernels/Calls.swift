@@ -187,7 +187,6 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_q4_column_sums(_ product: UnsafePointer<mk_q4_in_place>, _ n0: Int, _ n1: Int, _ sums: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_q4_column_sums(product, n0, n1, sums) }
 @inline(__always) func mk_q8_reads_in_place(_ rows: Int) -> Int32 { CMartletKernels.mk_q8_reads_in_place(rows) }
 @inline(__always) func mk_q8_in_place_run(_ product: UnsafePointer<mk_q8_in_place>, _ m0: Int, _ m1: Int, _ n0: Int, _ n1: Int) { unsafe CMartletKernels.mk_q8_in_place_run(product, m0, m1, n0, n1) }
-@inline(__always) func mk_q8_column_sums(_ w: UnsafePointer<Int8>, _ k: Int, _ n: Int, _ sums: UnsafeMutablePointer<Int32>) { unsafe CMartletKernels.mk_q8_column_sums(w, k, n, sums) }
 @inline(__always) func mk_q8_add(_ op: UnsafePointer<mk_q8_binary>, _ a: UnsafePointer<Int8>, _ b: UnsafePointer<Int8>, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_add(op, a, b, y, count) }
 @inline(__always) func mk_q8_mul(_ op: UnsafePointer<mk_q8_binary>, _ a: UnsafePointer<Int8>, _ b: UnsafePointer<Int8>, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_mul(op, a, b, y, count) }
 @inline(__always) func mk_q8_quantize(_ x: UnsafePointer<Float>, _ inverse_scale: Float, _ zero_point: Int32, _ lowest: Int32, _ highest: Int32, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_quantize(x, inverse_scale, zero_point, lowest, highest, y, count) }

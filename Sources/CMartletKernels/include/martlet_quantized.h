@@ -200,7 +200,8 @@ void mk_q4_in_place_run(const mk_q4_in_place *_Nonnull product, ptrdiff_t m0, pt
 void mk_q4_column_sums(const mk_q4_in_place *_Nonnull product, ptrdiff_t n0, ptrdiff_t n1, float *_Nonnull sums);
 
 /// Product of 8-bit rows and an 8-bit matrix that is read where it lies in a file:
-/// `c[m, n] = activation(row_scale[m] * scale[n] * (sum over k of (a[m, k] - row_zero_point[m]) * w[n, k]) + bias[n])`. Sums are exact.
+/// `c[m, n] = activation(row_scale[m] * scale[n] * (sum over k of (a[m, k] - row_zero_point[m]) * w[n, k]) + bias[n])`. Sums are exact. Zero points
+/// are numbers of 8 bits.
 typedef struct mk_q8_in_place {
   /// int8; rows are `a_row_stride` apart.
   const int8_t *_Nullable a;
@@ -212,8 +213,6 @@ typedef struct mk_q8_in_place {
   /// `scale_count` numbers: one for each column, or one for all.
   const float *_Nullable scales;
   ptrdiff_t scale_count;
-  /// Made by `mk_q8_column_sums`.
-  const int32_t *_Nullable column_sums;
   float *_Nullable c;
   ptrdiff_t c_row_stride;
   ptrdiff_t k, n;
@@ -227,9 +226,6 @@ int mk_q8_reads_in_place(ptrdiff_t rows);
 
 /// Computes columns `n0` ..< `n1` of rows `m0` ..< `m1`. `n0` is a multiple of 4, and so is `n1` unless it is `n`. `k` is at most 60,000.
 void mk_q8_in_place_run(const mk_q8_in_place *_Nonnull product, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t n0, ptrdiff_t n1);
-
-/// Writes the sum of each of `n` columns of `k` contiguous numbers.
-void mk_q8_column_sums(const int8_t *_Nonnull w, ptrdiff_t k, ptrdiff_t n, int32_t *_Nonnull sums);
 
 /// Quantisation of the sum or product of two quantised operands.
 typedef struct mk_q8_binary {

@@ -12,6 +12,16 @@ static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b;
 static inline ptrdiff_t mk_divide_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b; }
 static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
 
+/// For `count` bytes that are about to be read as a part of one long stream: fetches the beginnings of pages ahead into the L2 cache. The processor
+/// follows a stream by itself, but only to the end of a page of 4 KiB. To start anew in each page costs a tenth of the bandwidth (Zen 4).
+static inline void mk_prefetch_pages(const void *stream, ptrdiff_t count) {
+  const uintptr_t start = (uintptr_t)stream, ahead = 8192;
+  for (uintptr_t page = (start + 4095) / 4096 * 4096; page < start + (uintptr_t)count; page += 4096) {
+    __builtin_prefetch((const void *)(page + ahead), 0, 2);
+    __builtin_prefetch((const void *)(page + ahead + 64), 0, 2);
+  }
+}
+
 /// One tile of a product: up to `MR` rows of A by one panel of B, summed over `tap_count` runs of `k` elements.
 ///
 /// Element k of tap t in row i of A is `a[i * a_row_stride + tap_offsets[t] + k * a_k_stride]`. The rows of the panel are at a distance

@@ -509,34 +509,7 @@ void mk_q4_in_place_run(const mk_q4_in_place *product, ptrdiff_t m0, ptrdiff_t m
   MK_CALL_Q8(mk_q4_in_place, vnni, product, m0, m1, n0, n1);
 }
 
-// Sums of stored weights are taken while a program loads, at the memory's speed with the instructions that every processor has.
-
-#if MK_HAS_X86_LEVELS
-/// The sum of the unsigned bytes in both halves.
-static int32_t sum_of_halves(__m128i sums) { return _mm_cvtsi128_si32(_mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums))); }
-#endif
-
-/// `count` is at most 2^23.
-static int32_t sum_of_bytes(const int8_t *w, ptrdiff_t count) {
-  int32_t sum = 0;
-  ptrdiff_t i = 0;
-#if MK_HAS_X86_LEVELS
-  __m128i sums = _mm_setzero_si128();
-  for (; i + 16 <= count; i += 16) {
-    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(w + i));
-    sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_xor_si128(bytes, _mm_set1_epi8((char)0x80)), _mm_setzero_si128()));
-  }
-  sum = sum_of_halves(sums) - 128 * (int32_t)i;
-#elif MK_HAS_NEON_LEVEL
-  int32x4_t sums = vdupq_n_s32(0);
-  for (; i + 16 <= count; i += 16) sums = vpadalq_s16(sums, vpaddlq_s8(vld1q_s8(w + i)));
-  sum = vaddvq_s32(sums);
-#endif
-  for (; i < count; i++) sum += w[i];
-  return sum;
-}
-
-/// The sum of both halves of `count` bytes, at most 2^23.
+/// The sum of both halves of `count` bytes, at most 2^23: while a program loads, at the memory's speed with the instructions that every processor has.
 static int32_t sum_of_nibbles(const uint8_t *w, ptrdiff_t count) {
   int32_t sum = 0;
   ptrdiff_t i = 0;
@@ -548,7 +521,7 @@ static int32_t sum_of_nibbles(const uint8_t *w, ptrdiff_t count) {
     const __m128i pairs = _mm_add_epi8(_mm_and_si128(bytes, low), _mm_and_si128(_mm_srli_epi16(bytes, 4), low));
     sums = _mm_add_epi64(sums, _mm_sad_epu8(pairs, _mm_setzero_si128()));
   }
-  sum = sum_of_halves(sums);
+  sum = _mm_cvtsi128_si32(_mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums)));
 #elif MK_HAS_NEON_LEVEL
   uint32x4_t sums = vdupq_n_u32(0);
   for (; i + 16 <= count; i += 16) {
@@ -589,8 +562,4 @@ void mk_q8_in_place_run(const mk_q8_in_place *product, ptrdiff_t m0, ptrdiff_t m
   assert(product->k > 0 && product->k <= 60000 && 0 <= m0 && m0 <= m1 && 0 <= n0 && n0 <= n1 && n1 <= product->n);
   assert(n0 % 4 == 0 && (n1 % 4 == 0 || n1 == product->n));
   MK_CALL_Q8(mk_q8_in_place, vnni, product, m0, m1, n0, n1);
-}
-
-void mk_q8_column_sums(const int8_t *w, ptrdiff_t k, ptrdiff_t n, int32_t *sums) {
-  for (ptrdiff_t j = 0; j < n; j++, w += k) sums[j] = sum_of_bytes(w, k);
 }

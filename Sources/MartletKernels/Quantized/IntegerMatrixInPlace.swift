@@ -16,19 +16,13 @@ package struct IntegerMatrixInPlace: Sendable {
     depth > 0 && depth <= IntegerWeights.greatestDepth && columns > 0 && mk_q8_reads_in_place(rows) != 0
   }
 
-  /// Writes the sum of each column, int32.
-  package func writeColumnSums(of weights: UnsafeRawPointer, to sums: UnsafeMutableRawPointer) {
-    unsafe mk_q8_column_sums(
-      weights.assumingMemoryBound(to: Int8.self), depth, columns, sums.assumingMemoryBound(to: Int32.self))
-  }
-
   /// `activation(row scale * scale * sum of (row - zero point) * weights + bias)`, float32.
   /// - Parameters:
   ///   - a: `rows` int8 rows of `depth` elements. - scales, zeroPoints: one float32 and one int32 number per row.
-  ///   - matrix: int8. - columnScales: float32, one for each column or one for all. - sums: made by `writeColumnSums`.
+  ///   - matrix: int8. - columnScales: float32, one for each column or one for all.
   ///   - bias: float32. - c: dense float32 rows.
   package func kernel(
-    _ a: TensorView, rows: Int, scales: TensorView, zeroPoints: TensorView, matrix: TensorView, columnScales: TensorView, sums: TensorView,
+    _ a: TensorView, rows: Int, scales: TensorView, zeroPoints: TensorView, matrix: TensorView, columnScales: TensorView,
     bias: TensorView?, to c: TensorView, activation: Activation
   ) -> Kernel {
     if rows == 0 { return { _ in } }
@@ -45,7 +39,6 @@ package struct IntegerMatrixInPlace: Sendable {
       unsafe product.weights = UnsafePointer(context.pointer(matrix, as: Int8.self))
       unsafe product.scales = UnsafePointer(context.pointer(columnScales, as: Float.self))
       unsafe product.scale_count = columnScales.elementCount
-      unsafe product.column_sums = UnsafePointer(context.pointer(sums, as: Int32.self))
       unsafe product.c = context.pointer(c, as: Float.self)
       unsafe product.c_row_stride = me.columns
       unsafe product.k = me.depth

@@ -266,7 +266,7 @@ extension Convolution {
       node.readsInPlace(constant, shape: shape, strides: strides, rows: rows),
       !node.builder.packed.holds([constant], layout: "conv", parameters: form.parameters)
     else { return nil }
-    return try node.matrixInPlace(constant, shape: shape, strides: strides)
+    return try node.matrixInPlace(constant, shape: shape, strides: strides, rows: rows)
   }
 
   /// Plans a transposed convolution as ordinary ones. Results a stride apart use the same taps of the kernel, so that each phase of the

@@ -167,7 +167,7 @@ package struct MatMul: PlannedOperator {
     if arithmetic.isSingle, isInPlace(node, rows: rows) {
       let (rank, shape, strides) = (constant.type.rank, constant.type.shape, constant.strides)
       return try node.matrixInPlace(
-        constant, shape: [shape[rank - 1], shape[rank - 2]], strides: [strides[rank - 1], strides[rank - 2]])
+        constant, shape: [shape[rank - 1], shape[rank - 2]], strides: [strides[rank - 1], strides[rank - 2]], rows: rows)
     }
     guard let integers = try node.storedIntegers(constant, rows: rows),
       rows <= StoredMatrix.fewRows(integers.dtype) || arithmetic == .single

@@ -25,34 +25,25 @@ extension NodePlan {
   }
 
   /// A constant matrix of floats for which `readsInPlace` is true.
-  func matrixInPlace(_ constant: Constant, shape: [Int], strides: [Int]) throws(OperatorError) -> StoredMatrix {
-    do {
-      let view = try builder.view(of: constant)
-      return StoredMatrix(TensorView(buffer: view.buffer, offset: view.offset, dtype: view.dtype, shape: shape, strides: strides))
-    } catch {
-      throw .invalid("weights cannot be read: \(error)")
-    }
+  func matrixInPlace(_ constant: Constant, shape: [Int], strides: [Int], rows: Int) throws(OperatorError) -> StoredMatrix {
+    let view = builder.isStreamed ? try storedNumbers(constant, rows: rows) : try storedView(of: constant)
+    return StoredMatrix(TensorView(buffer: view.buffer, offset: view.offset, dtype: view.dtype, shape: shape, strides: strides))
   }
 
-  /// The numbers of a matrix, row-major, where kernels read them in their stored form.
+  /// The numbers of a matrix where kernels read them in their stored form and order.
   ///
-  /// Every token that a language model writes reads all of its matrices. A mapped file may have small pages, from which that takes up to 15 %
-  /// longer than from large ones. Large matrices of integers are therefore copied once per program, and the file's own pages are released. The
-  /// first plan for a single row does so: the first token after a prompt need not wait for it. Copies take at most half of the memory that the
-  /// program may take.
+  /// Every token that a language model writes reads all of its matrices. A mapped file may have small pages, from which that takes up to a third
+  /// longer than from large ones. Large matrices are therefore copied once per program, and the file's own pages are released. The first plan of
+  /// single rows only does so: the first token after a prompt need not wait for it. Copies take at most half of the memory that the program may
+  /// take.
   /// - Parameter rows: rows that the matrix is multiplied with.
   func storedNumbers(_ constant: Constant, rows: Int) throws(OperatorError) -> TensorView {
     let layout = "stored numbers"
+    builder.mostStoredRows = max(builder.mostStoredRows, rows)
     guard constant.isReleasable, constant.type.byteCount >= smallestCopy,
       builder.packed.holds([constant], layout: layout, parameters: [])
-        || rows == 1 && (Extent(builder.packedByteCount) + constant.type.byteCount).fits(builder.largestByteCount / 2)
-    else {
-      do {
-        return try builder.view(of: constant)
-      } catch {
-        throw .invalid("weights cannot be read: \(error)")
-      }
-    }
+        || builder.mostStoredRows == 1 && (Extent(builder.packedByteCount) + constant.type.byteCount).fits(builder.largestByteCount / 2)
+    else { return try storedView(of: constant) }
     let type = constant.type
     let copy = try packed(
       [constant], layout: layout, parameters: [], dtype: type.dtype, byteCount: type.byteCount, isLasting: false
@@ -62,6 +53,14 @@ extension NodePlan {
       withExtendedLifetime(bytes.owner) {}
     }
     return TensorView(buffer: copy.buffer, dtype: type.dtype, shape: type.shape, strides: constant.strides)
+  }
+
+  private func storedView(of constant: Constant) throws(OperatorError) -> TensorView {
+    do {
+      return try builder.view(of: constant)
+    } catch {
+      throw .invalid("weights cannot be read: \(error)")
+    }
   }
 
   /// Emits the product of few rows with a matrix in place.

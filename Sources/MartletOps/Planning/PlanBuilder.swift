@@ -100,6 +100,8 @@ package final class PlanBuilder {
   package let precision: ProductPrecision
   /// True if the program keeps states and takes inputs of open extents: a prompt of any length, read once, is followed by single rows.
   package let isStreamed: Bool
+  /// Largest number of rows that a matrix in its stored form is multiplied with in this plan, so far.
+  package var mostStoredRows = 0
   /// Buffers with lower indices belong to earlier plans of the same call.
   package let firstBuffer: Int
 

@@ -82,7 +82,7 @@ package struct DynamicLinear: PlannedOperator {
         "\(name) \(y.shape) k \(depth)", flops: 2 * Double(rows) * Double(columns) * Double(depth), work: .integerProduct,
         IntegerMatrixInPlace(depth: depth, columns: columns).kernel(
           a.rows, rows: rows, scales: a.scales, zeroPoints: a.zeroPoints, matrix: stored.matrix, columnScales: stored.scales,
-          sums: stored.sums, bias: node.has(2) ? try paddedBias(node) : nil, to: y, activation: activation))
+          bias: node.has(2) ? try paddedBias(node) : nil, to: y, activation: activation))
       node.finish(0, from: y)
       return
     }
@@ -160,24 +160,16 @@ package struct DynamicLinear: PlannedOperator {
     return (try node.storedNumbers(weight, rows: rows), try node.storedNumbers(scales, rows: rows), sums)
   }
 
-  /// The int8 matrix where it lies, its scales, and its column sums; nil if it must be packed.
+  /// The int8 matrix where it lies, and its scales; nil if it must be packed.
   private func storedBytes(
     rows: Int, columns: Int, _ node: NodePlan
-  ) throws(OperatorError) -> (matrix: TensorView, scales: TensorView, sums: TensorView)? {
+  ) throws(OperatorError) -> (matrix: TensorView, scales: TensorView)? {
     let matrix = IntegerMatrixInPlace(depth: depth, columns: columns)
     guard let weight = node.constant(1), weight.type.dtype == .int8, weight.isStored, weight.isRowMajor, node.constant(3) != nil,
       matrix.isPreferred(rows: rows)
     else { return nil }
-    let sums = try node.packed(
-      // In range: a list as long as the matrix has columns.
-      [weight], layout: "int8 column sums", parameters: [depth, columns], dtype: .int32, byteCount: columns * 4
-    ) { storage in
-      let bytes = try weight.bytes()
-      unsafe matrix.writeColumnSums(of: bytes.pointer, to: storage.pointer)
-      withExtendedLifetime(bytes.owner) {}
-    }
     let scales = try node.parameter(3, as: .float32)
-    return (try node.storedNumbers(weight, rows: rows), scales, sums)
+    return (try node.storedNumbers(weight, rows: rows), scales)
   }
 
   private func pack(_ nibbles: NibbleWeights, _ node: NodePlan) throws(OperatorError) -> TensorView {
