@@ -129,6 +129,16 @@ import Testing
     #expect(error?.kind == .outOfMemory, "\(error.map { $0.description } ?? "")")
   }
 
+  @Test func `an output that declares more elements than a tensor has, none of them, keeps the shape of its blob`() throws {
+    // The declared shape is [2⁶², 0, 2]. Found by FuzzModels.
+    let file = Self.folder.deletingLastPathComponent().appendingPathComponent("hostile/output_of_more_than_a_tensor.mlmodel")
+    let model = try Model(contentsOf: file)
+    let results = try model.run([
+      "x0": .tensor(try Tensor([Float](), shape: [0, 1, 3, 2, 2])), "x1": .tensor(try Tensor([Float](), shape: [0, 1, 3, 1, 1])),
+    ])
+    #expect(results["y"]?.tensor?.shape == [0, 1, 3, 2, 2])
+  }
+
   @Test func `a tree of a million levels is walked`() throws {
     var nodes: [UInt8] = []
     #if DEBUG
