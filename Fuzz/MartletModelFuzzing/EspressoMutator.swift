@@ -29,11 +29,11 @@ enum EspressoMutator {
     return result
   }
 
-  /// Appends a value of `JSONSerialization` as text: a few times faster than that class.
+  /// Appends a value as JSON text. `JSONSerialization` takes a sixth of the time of all mutants of these networks.
   private static func write(_ value: Any, to text: inout [UInt8]) {
     switch value {
     case let string as String: write(string, to: &text)
-    // A number would do as one.
+    // The cast alone also accepts the numbers 0 and 1.
     case let flag as Bool where type(of: value) == Bool.self: text += (flag ? "true" : "false").utf8
     case let number as NSNumber: text += number.stringValue.utf8
     case let fields as [String: Any]:

@@ -51,10 +51,10 @@ package struct ModelCorpus: MutantSource, Sendable {
   private let kinds: [Kind]
   /// By the position of the kind.
   private let entries: [[FuzzCorpus.Entry]]
-  /// Sizes in bytes of what is read with an entry that is part of a folder, by the path of the folder.
+  /// Size in bytes of all files of a compiled network, by the path of its folder.
   private let folderByteCounts: [String: Int]
   private let compiled = CompiledFolders()
-  /// Size in bytes above that of every small file.
+  /// Size in bytes that ranks a folder behind all others.
   private static let largestByteCount = 1 << 20
 
   /// The small models of the given kinds below `folders`: files, and compiled networks part by part.
@@ -77,7 +77,7 @@ package struct ModelCorpus: MutantSource, Sendable {
     self.entries = self.kinds.compactMap { entries[$0] }
     folderByteCounts = entries[.espresso, default: []].reduce(into: [:]) { counts, entry in
       guard let folder = entry.folder else { return }
-      // Examples of what is refused lead nowhere else.
+      // The engine refuses these networks at once, so that their mutants reach little code.
       let isRefused = folder.deletingLastPathComponent().lastPathComponent == "refused"
       counts[folder.path] = isRefused ? Self.largestByteCount : counts[folder.path, default: 0] + entry.bytes.count
     }
