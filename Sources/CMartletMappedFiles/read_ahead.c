@@ -7,6 +7,7 @@
 
 #if defined(__linux__)
 #include <sys/sendfile.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 /// Distance in bytes between the pages that tell whether a part of a file is cached.
@@ -15,8 +16,26 @@
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 0x00000008
 #endif
+#ifndef SYS_cachestat
+#define SYS_cachestat 451
+#endif
+
+/// Returns 1 if all pages of the range are in the page cache, 0 if some are not, and -1 if the system does not tell: Linux 6.5 and later do.
+static int are_all_cached(int descriptor, int64_t start, int64_t length) {
+  struct {
+    uint64_t offset, length;
+  } range = {(uint64_t)start, (uint64_t)length};
+  struct {
+    uint64_t cached, dirty, in_writeback, evicted, recently_evicted;
+  } pages = {0};
+  if (syscall(SYS_cachestat, descriptor, &range, &pages, 0) != 0) return -1;
+  int64_t page = sysconf(_SC_PAGESIZE);
+  return pages.cached >= (uint64_t)((start + length - 1) / page - start / page + 1);
+}
 
 /// Returns 1 if the page at `position` is in the page cache, 0 if it is not or the file system does not tell.
+///
+/// The kernel begins to read a page that is missing. On a fast device the page alone may be there at once.
 static int is_cached(int descriptor, int64_t position) {
   char byte;
   struct iovec target = {&byte, 1};
@@ -24,11 +43,18 @@ static int is_cached(int descriptor, int64_t position) {
 }
 
 int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length) {
-  int64_t end = start + length;
+  int are_all = length <= 0 ? 1 : are_all_cached(descriptor, start, length);
+  if (are_all == 1) return 0;
+  int64_t begin = start, end = start + length;
   while (start < end && is_cached(descriptor, start)) start += PROBE_STEP;
-  // The last page may belong to what was read before it.
-  if (start >= end && (length <= 0 || is_cached(descriptor, end - 1))) return 0;
-  if (start >= end) start = end - 1;
+  if (start >= end && is_cached(descriptor, end - 1)) {
+    if (are_all == -1) return 0;
+    // Single pages are missing, or the probes have read theirs.
+    start = begin;
+  } else if (start > begin) {
+    // The last page that was there may have come with its probe, alone.
+    start -= PROBE_STEP;
+  }
   int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   int64_t first = start;
   if (nowhere >= 0) {

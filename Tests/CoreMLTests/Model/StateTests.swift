@@ -77,44 +77,59 @@ struct StateTests {
     #expect(floats(try model.prediction(from: try input(1), using: state), "y")?.first == 1)
   }
 
-  @Test func `a second prediction in flight gets an error, and withMultiArray waits`() async throws {
-    nonisolated(unsafe) let model = try Fixture.model("loop.mlpackage")
-    var refused: MLModelError?
-    // Either may come first, and the long one may be over before the other is tried.
-    for _ in 0..<10 where refused == nil {
-      let state = model.makeState()
-      let isOver = Flag()
-      let long = Task { @Sendable in
-        defer { isOver.value.store(true, ordering: .relaxed) }
-        let input = try input(1, steps: 100_000)
-        return try await floats(model.prediction(from: input, using: state), "y")?.first
-      }
-      let one = try input(0)
-      while refused == nil, !isOver.value.load(ordering: .relaxed) {
-        // Until the long one has begun, these succeed.
-        refused = thrown { _ = try model.prediction(from: one, using: state, options: MLPredictionOptions()) }
-        if refused == nil { await Task.yield() }
-      }
-      let total = state.withMultiArray(for: "total") { $0[0].floatValue }
-      switch await long.result {
-      // Beyond 2048, adding 1 changes no float16.
-      case .success(let last): #expect(last == total && total == 2048)
-      case .failure(let error): refused = error as? MLModelError
+  /// Begins a prediction that takes hours unless it is cancelled, and returns once it runs.
+  private func endless(_ model: MLModel, _ state: MLState) async throws -> (task: Task<[Float]?, any Error>, refused: MLModelError?) {
+    nonisolated(unsafe) let model = model
+    let task = Task { @Sendable in
+      let input = try input(0, steps: .max)
+      while true {
+        do {
+          return try await floats(model.prediction(from: input, using: state), "y")
+        } catch let error as MLModelError where error.code == .generic {
+          // One of the short predictions below was in flight.
+          await Task.yield()
+        }
       }
     }
+    let one = try input(0)
+    var refused: MLModelError?
+    while refused == nil {
+      // Until the long one has begun, these succeed.
+      refused = thrown { _ = try model.prediction(from: one, using: state, options: MLPredictionOptions()) }
+      await Task.yield()
+    }
+    return (task, refused)
+  }
+
+  @Test func `a second prediction in flight gets an error`() async throws {
+    let model = try Fixture.model("loop.mlpackage")
+    let (task, refused) = try await endless(model, model.makeState())
+    task.cancel()
     #expect(refused?.code == .generic && refused?.localizedDescription.contains("in use") == true)
+    _ = await task.result
   }
 
   @Test func `a cancelled prediction stops with an error`() async throws {
-    nonisolated(unsafe) let model = try Fixture.model("loop.mlpackage")
-    let task = Task {
-      let input = try input(0, steps: 5_000_000)
-      return try await floats(model.prediction(from: input, using: model.makeState()), "y")
-    }
-    try await Task.sleep(for: .milliseconds(50))
+    let model = try Fixture.model("loop.mlpackage")
+    let task = try await endless(model, model.makeState()).task
     task.cancel()
     let error = await #expect(throws: MLModelError.self) { _ = try await task.value }
     #expect(error?.code == .predictionCancelled)
+  }
+
+  @Test func `withMultiArray waits for a prediction in flight`() async throws {
+    let model = try Fixture.model("loop.mlpackage")
+    let state = model.makeState()
+    let task = try await endless(model, state).task
+    let isCancelled = Flag()
+    Thread.detachNewThread {
+      usleep(20_000)
+      isCancelled.value.store(true, ordering: .relaxed)
+      task.cancel()
+    }
+    let hasWaited = state.withMultiArray(for: "total") { _ in isCancelled.value.load(ordering: .relaxed) }
+    #expect(hasWaited)
+    _ = await task.result
   }
 
   @Test func `a state of another model is refused`() throws {

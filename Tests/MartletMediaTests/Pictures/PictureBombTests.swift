@@ -3,7 +3,7 @@ import MartletMedia
 import Testing
 
 #if os(Linux)
-  /// What a process has used so far.
+  /// What this process has used so far.
   private struct ProcessUse {
     /// Processor time in seconds.
     private let time: Double
@@ -11,7 +11,7 @@ import Testing
     private let peak: Int
 
     /// Ends the counting of what came before.
-    init() throws {
+    private init() throws {
       try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
       time = Self.time()
       peak = try Self.peak()
@@ -25,16 +25,25 @@ import Testing
       return try #require(Int(line.split(separator: " ")[1])) * 1024
     }
 
-    /// Records an issue if more than 50 ms of processor time or 10 MB of memory were used since; debug builds are allowed more.
-    func expectLittle(_ name: String = "", location: SourceLocation = #_sourceLocation) throws {
+    /// Records an issue unless one of ten runs takes less than 50 ms of processor time and 10 MB of memory; debug builds are allowed more.
+    ///
+    /// A busy machine makes single runs slow, but not all of them.
+    static func expectLittle(_ name: String = "", location: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws {
       // The limits are those of optimised code.
       #if DEBUG
         let (seconds, bytes) = (0.5, 40 << 20)
       #else
         let (seconds, bytes) = (0.05, 10 << 20)
       #endif
-      #expect(Self.time() - time < seconds, "\(name)", sourceLocation: location)
-      #expect(try Self.peak() - peak < bytes, "\(name)", sourceLocation: location)
+      var (leastTime, leastGrowth) = (Double.infinity, Int.max)
+      for _ in 0..<10 where leastTime >= seconds || leastGrowth >= bytes {
+        let start = try ProcessUse()
+        try body()
+        leastTime = min(leastTime, time() - start.time)
+        leastGrowth = min(leastGrowth, try peak() - start.peak)
+      }
+      #expect(leastTime < seconds, "\(name)", sourceLocation: location)
+      #expect(leastGrowth < bytes, "\(name)", sourceLocation: location)
     }
   }
 
@@ -68,10 +77,10 @@ import Testing
         webP.replaceSubrange(24..<30, with: [0x2F, 0x75, 0, 0x2F, 0x75, 0])
         files.append(("a WebP file of 30,000²", webP))
         for (name, file) in files {
-          let use = try ProcessUse()
-          let error = #expect(throws: MediaError.self, "\(name)") { try PictureFile(file, name: "m") }
-          if case .tooLarge = error?.reason {} else { Issue.record("\(name): \(String(describing: error))") }
-          try use.expectLittle(name)
+          try ProcessUse.expectLittle(name) {
+            let error = #expect(throws: MediaError.self, "\(name)") { try PictureFile(file, name: "m") }
+            if case .tooLarge = error?.reason {} else { Issue.record("\(name): \(String(describing: error))") }
+          }
         }
       }
     }
@@ -82,10 +91,10 @@ import Testing
         let first = try #require(file.indices.dropLast().first { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
         let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0]
         let many = Array(file[..<first]) + [[UInt8]](repeating: scan, count: 100_000).joined() + [0xFF, 0xD9]
-        let use = try ProcessUse()
-        let error = #expect(throws: MediaError.self) { try PictureFile(many, name: "m") }
-        #expect(error?.reason == .tooLarge(declared: 100_000, limit: 500))
-        try use.expectLittle()
+        try ProcessUse.expectLittle {
+          let error = #expect(throws: MediaError.self) { try PictureFile(many, name: "m") }
+          #expect(error?.reason == .tooLarge(declared: 100_000, limit: 500))
+        }
       }
     }
 
@@ -104,9 +113,7 @@ import Testing
         let meta = try #require((0..<file.count - 4).first { file[$0..<$0 + 4].elementsEqual("meta".utf8) }) - 4
         let longer = (Int(file[meta + 2]) << 8 | Int(file[meta + 3])) + count - size
         file.replaceSubrange(meta..<meta + 4, with: [0, UInt8(longer >> 16), UInt8(longer >> 8 & 255), UInt8(longer & 255)])
-        let use = try ProcessUse()
-        try #expect(PictureFile(file, name: "m").pictureCount == 1)
-        try use.expectLittle()
+        try ProcessUse.expectLittle { try #expect(PictureFile(file, name: "m").pictureCount == 1) }
       }
     }
 
@@ -118,10 +125,10 @@ import Testing
         metadata.profile = [UInt8](repeating: 0, count: 100 << 20)
         let file = try PictureFile(try PNGCodec.encode(picture, metadata, name: "m"), name: "m")
         metadata.profile = nil
-        let use = try ProcessUse()
-        let error = #expect(throws: MediaError.self) { try file.metadata(at: 0) }
-        #expect(error?.field == "PNG colour profile")
-        try use.expectLittle()
+        try ProcessUse.expectLittle {
+          let error = #expect(throws: MediaError.self) { try file.metadata(at: 0) }
+          #expect(error?.field == "PNG colour profile")
+        }
         // The picture itself is fine.
         #expect(try file.decode(at: 0) == picture)
       }
