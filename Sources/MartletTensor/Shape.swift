@@ -21,6 +21,12 @@ package enum Shape {
     return isEmpty ? 0 : count
   }
 
+  /// True if a tensor of one shape can be given the other one. False if a shape is that of no tensor.
+  package static func haveEqualCounts(_ first: [Int], _ second: [Int]) -> Bool {
+    guard let count = elementCount(first) else { return false }
+    return count == elementCount(second)
+  }
+
   /// Row-major strides of a dense tensor.
   package static func contiguousStrides(_ shape: [Int]) -> [Int] {
     var strides = [Int](repeating: 1, count: shape.count)

@@ -59,9 +59,6 @@ typedef struct mk_stored_product {
 /// run concurrently. Reads nothing beyond the matrix.
 void mk_stored_product_run(const mk_stored_product *_Nonnull product, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 
-/// Packs panels of the transpose of the matrix in single precision, as `mk_gemm_pack_b` does. `packed` is the buffer of panel `panel0`.
-void mk_stored_pack(const mk_stored_matrix *_Nonnull matrix, ptrdiff_t panel0, ptrdiff_t panel1, float *_Nonnull packed);
-
 /// Floats of `panels` that `mk_stored_gemm` needs.
 ptrdiff_t mk_stored_gemm_count(ptrdiff_t k);
 

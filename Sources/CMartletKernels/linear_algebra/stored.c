@@ -43,37 +43,72 @@ void mk_stored_product_run(const mk_stored_product *p, ptrdiff_t m0, ptrdiff_t m
   MK_CALL_LEVEL(mk_stored_product, p, m0, m1, panel0, panel1);
 }
 
-void mk_stored_pack(const mk_stored_matrix *w, ptrdiff_t panel0, ptrdiff_t panel1, float *packed) {
-  assert(is_valid(w) && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(w->n));
-  const ptrdiff_t width = mk_gemm_panel_width(), count = w->k * width;
+/// Packs steps `k0` ..< `k1` of panels of the transpose of the matrix in single precision, as `mk_gemm_pack_b` does. `k0` is a multiple of 32.
+/// `packed` is the buffer of panel `panel0`.
+static void pack(const mk_stored_matrix *w, ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t panel0, ptrdiff_t panel1, float *packed) {
+  const ptrdiff_t width = mk_gemm_panel_width(), count = (k1 - k0) * width;
   if (w->bits > 8) {
-    const ptrdiff_t first = mk_min(panel0 * width, w->n);
-    mk_gemm_pack_b(w->values + first * w->row_bytes, w->dtype, 1, w->row_bytes * 8 / w->bits, w->k, w->n - first, 0, panel1 - panel0, NULL, packed);
+    const ptrdiff_t first = mk_min(panel0 * width, w->n), size = w->bits / 8;
+    mk_gemm_pack_b(w->values + first * w->row_bytes + k0 * size, w->dtype, 1, w->row_bytes / size, k1 - k0, w->n - first, 0, panel1 - panel0, NULL,
+                   packed);
     return;
   }
-  for (ptrdiff_t panel = panel0; panel < panel1; panel++) MK_CALL_LEVEL(mk_stored_pack_panel, w, panel, packed + (panel - panel0) * count);
+  for (ptrdiff_t panel = panel0; panel < panel1; panel++)
+    MK_CALL_LEVEL(mk_stored_pack_panel, w, panel, k0, k1, packed + (panel - panel0) * count);
 }
 
-/// Panels that are packed together: they stay in the L2 cache.
-static ptrdiff_t panels_at_a_time(ptrdiff_t k) {
-  return mk_max(1, mk_cache_block_bytes() / mk_max(1, k * mk_gemm_panel_width() * (ptrdiff_t)sizeof(float)));
+/// Panels of `depth` steps that are packed together: they stay in the L2 cache.
+static ptrdiff_t panels_at_a_time(ptrdiff_t depth) {
+  const ptrdiff_t bytes = mk_max(1, depth * mk_gemm_panel_width() * (ptrdiff_t)sizeof(float));
+  return mk_min(mk_max(1, mk_cache_block_bytes() / bytes), 64);
 }
 
-ptrdiff_t mk_stored_gemm_count(ptrdiff_t k) { return mk_min(panels_at_a_time(k), 64) * mk_gemm_panel_width() * k; }
+/// Steps of k that are packed together if results hold partial sums: few, so that more panels share a part of A while it is in the cache.
+static ptrdiff_t block_depth(ptrdiff_t k) {
+  enum { most = 640 };
+  return k <= most ? k : mk_round_up(mk_divide_up(k, mk_divide_up(k, most)), 32);
+}
+
+ptrdiff_t mk_stored_gemm_count(ptrdiff_t k) {
+  const ptrdiff_t depth = block_depth(k);
+  return mk_max(panels_at_a_time(k) * k, panels_at_a_time(depth) * depth) * mk_gemm_panel_width();
+}
 
 void mk_stored_gemm(const mk_gemm *gemm, const mk_stored_matrix *w, float *panels, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0,
                     ptrdiff_t panel1) {
+  assert(is_valid(w) && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(w->n));
   assert(gemm->n == w->n && gemm->k == w->k && !gemm->b_is_half);
-  const ptrdiff_t width = mk_gemm_panel_width(), most = mk_min(panels_at_a_time(w->k), 64);
+  // Other types would round partial sums.
+  const ptrdiff_t depth = gemm->c_dtype == MK_F32 ? block_depth(w->k) : w->k;
+  const ptrdiff_t width = mk_gemm_panel_width(), most = panels_at_a_time(depth);
+  const int adds_result = gemm->epilogue.residual != NULL && gemm->epilogue.residual == gemm->c;
   for (ptrdiff_t panel = panel0; panel < panel1; panel += most) {
     const ptrdiff_t count = mk_min(most, panel1 - panel), column = panel * width;
-    mk_stored_pack(w, panel, panel + count, panels);
-    mk_gemm part = *gemm;
-    part.b = panels;
-    part.n = mk_min(gemm->n - column, count * width);
-    part.c = mk_element(gemm->c, column, gemm->c_dtype);
-    part.epilogue.residual = mk_optional_element(gemm->epilogue.residual, column, gemm->c_dtype);
-    if (gemm->epilogue.bias != NULL) part.epilogue.bias = gemm->epilogue.bias + column;
-    mk_gemm_f32(&part, m0, m1, 0, count);
+    ptrdiff_t k0 = 0;
+    do {
+      const ptrdiff_t k1 = mk_min(k0 + depth, w->k);
+      pack(w, k0, k1, panel, panel + count, panels);
+      mk_gemm part = *gemm;
+      part.a = mk_element(gemm->a, k0 * gemm->a_k_stride, gemm->a_dtype);
+      if (gemm->a_scale != NULL) part.a_scale = gemm->a_scale + k0;
+      part.b = panels;
+      part.k = k1 - k0;
+      part.n = mk_min(gemm->n - column, count * width);
+      part.c = mk_element(gemm->c, column, gemm->c_dtype);
+      // A residual in the result itself is added with every block, so that it stays there.
+      part.accumulate = gemm->accumulate || (k0 > 0 && !adds_result);
+      part.epilogue.residual = mk_optional_element(gemm->epilogue.residual, column, gemm->c_dtype);
+      if (gemm->epilogue.bias != NULL) part.epilogue.bias = gemm->epilogue.bias + column;
+      if (k1 < w->k) {
+        part.epilogue.bias = NULL;
+        part.epilogue.activation = MK_ACTIVATION_NONE;
+        if (!adds_result) {
+          part.epilogue.residual = NULL;
+          part.epilogue.alpha = 1;
+        }
+      }
+      mk_gemm_f32(&part, m0, m1, 0, count);
+      k0 = k1;
+    } while (k0 < w->k);
   }
 }

@@ -95,7 +95,7 @@ static inline ptrdiff_t mk_tile_steps(const mk_tile *t) { return t->tap_count * 
   void mk_gemm_f32_##level(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);                \
   void mk_stored_arrange_row_##level(const mk_stored_matrix *w, const void *x, ptrdiff_t stride, int dtype, float *to);      \
   void mk_stored_product_##level(const mk_stored_product *p, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1); \
-  void mk_stored_pack_panel_##level(const mk_stored_matrix *w, ptrdiff_t panel, float *packed);
+  void mk_stored_pack_panel_##level(const mk_stored_matrix *w, ptrdiff_t panel, ptrdiff_t k0, ptrdiff_t k1, float *packed);
 MK_DECLARE_LEVEL(portable)
 MK_DECLARE_LEVEL(avx2)
 MK_DECLARE_LEVEL(avx512)

@@ -74,7 +74,7 @@ extension ArrayFeature {
   /// it unless both are 1.
   fileprivate func shape(ofBlob blob: [Int]) -> [Int] {
     guard blob.count == 5 else { return blob }
-    if !shape.isEmpty, let count = Shape.elementCount(shape), count == Shape.elementCount(blob) { return shape }
+    if !shape.isEmpty, Shape.haveEqualCounts(shape, blob) { return shape }
     return blob[0] == 1 && blob[1] == 1 ? Array(blob.suffix(3)) : blob
   }
 }

@@ -184,7 +184,7 @@ extension ModelValue {
     guard case .tensor(let tensor) = self, case .tensor(let signature) = type else { return self }
     let host = tensor.host
     var shape = host.shape
-    if let fixed = signature.fixedShape, Shape.elementCount(fixed) == host.elementCount { shape = fixed }
+    if let fixed = signature.fixedShape, Shape.haveEqualCounts(fixed, shape) { shape = fixed }
     guard host.dtype != signature.dtype || host.shape != shape else { return self }
     guard host.dtype != signature.dtype else {
       return .tensor(Tensor(HostTensor(dtype: host.dtype, shape: shape, storage: host.sharedStorage)))

@@ -145,9 +145,7 @@ extension NetworkGraphImporter {
     let converted = try builder.converted(value, to: DType(array.dataType))
     let signature = try builder.signature(of: value)
     if !isExact, signature.rank == 5, case .single = sequences {
-      if let shape = signature.fixedShape, !array.shape.isEmpty, let count = Shape.elementCount(array.shape),
-        count == Shape.elementCount(shape)
-      {
+      if let shape = signature.fixedShape, !array.shape.isEmpty, Shape.haveEqualCounts(array.shape, shape) {
         return named(name, shape == array.shape ? converted : try builder.reshaped(converted, to: array.shape))
       }
       if signature.dimensions[0] == .fixed(1), signature.dimensions[1] == .fixed(1) {

@@ -217,12 +217,13 @@ package struct MatrixProduct: Sendable {
     let k = a.shape[a.rank - 1]
     let f = folded
     let batches = f.batchExtents.reduce(1, *)
-    // The split depends on the shape only, so results do not depend on the number of threads. It may where no partial sums are stored.
+    // The split depends on the shape only, so results do not depend on the number of threads. It may where no partial sums are stored, or
+    // where k alone divides them.
     let converts = c.dtype != .float32 && (a.dtype != .float32 || arithmetic == .singleOfHalves)
     let stored = self.stored
     let split = WorkSplit(
       rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7,
-      prefersPanels: stored != nil, target: converts ? WorkSplit.convertingTarget(workers: workers) : nil)
+      prefersPanels: stored != nil, target: converts || stored != nil ? WorkSplit.convertingTarget(workers: workers) : nil)
     let (need, panelFloatCount) = (self.scratch, panelFloatCount)
     let matrix = self
     return { context in

@@ -96,7 +96,7 @@ package struct MatMul: PlannedOperator {
     var arithmetic = ProductArithmetic(precision, types.0, types.1)
       .unlessSlower(precision, left: types.0, constant: node.constant(1)?.type.dtype, rows: rows, columns: n, inner: k, planeInner: k)
     // Single precision is as exact and reads the matrix where single rows read it, at the speed of memory.
-    if arithmetic == .bfloat16, precision.level == .exact, BFloat16Unit.current != .tiles, isInPlace(node, rows: rows) {
+    if arithmetic == .bfloat16, precision.level == .exact, BFloat16Unit.current != .tiles, floatsInPlace(node, rows: rows) != nil {
       arithmetic = .single
     }
     // A scaled residual is computed in float32.
@@ -164,10 +164,8 @@ package struct MatMul: PlannedOperator {
     guard let constant = node.constant(1),
       !node.builder.packed.holds([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue])
     else { return nil }
-    if arithmetic.isSingle, isInPlace(node, rows: rows) {
-      let (rank, shape, strides) = (constant.type.rank, constant.type.shape, constant.strides)
-      return try node.matrixInPlace(
-        constant, shape: [shape[rank - 1], shape[rank - 2]], strides: [strides[rank - 1], strides[rank - 2]], rows: rows)
+    if arithmetic.isSingle, let (shape, strides) = floatsInPlace(node, rows: rows) {
+      return try node.matrixInPlace(constant, shape: shape, strides: strides, rows: rows)
     }
     guard let integers = try node.storedIntegers(constant, rows: rows),
       rows <= StoredMatrix.fewRows(integers.dtype) || arithmetic == .single
@@ -175,13 +173,11 @@ package struct MatMul: PlannedOperator {
     return integers
   }
 
-  /// True if the right-hand side is a matrix of floats that products with this number of rows read in place.
-  private func isInPlace(_ node: NodePlan, rows: Int) -> Bool {
-    guard let constant = node.constant(1) else { return false }
-    let (rank, shape, strides) = (constant.type.rank, constant.type.shape, constant.strides)
-    return Extent.product(shape.dropLast(2)) == 1
-      && node.readsInPlace(
-        constant, shape: [shape[rank - 1], shape[rank - 2]], strides: [strides[rank - 1], strides[rank - 2]], rows: rows)
+  /// Shape and strides of the transposed right-hand side if that is a matrix of floats that products with this number of rows read in place.
+  private func floatsInPlace(_ node: NodePlan, rows: Int) -> (shape: [Int], strides: [Int])? {
+    guard let constant = node.constant(1), Extent.product(constant.type.shape.dropLast(2)) == 1 else { return nil }
+    let (shape, strides) = (Array(constant.type.shape.suffix(2).reversed()), Array(constant.strides.suffix(2).reversed()))
+    return node.readsInPlace(constant, shape: shape, strides: strides, rows: rows) ? (shape, strides) : nil
   }
 
   private static let packedLayout = "gemm"
