@@ -63,8 +63,8 @@ void mk_stored_product_run(const mk_stored_product *_Nonnull product, ptrdiff_t 
 ptrdiff_t mk_stored_gemm_count(ptrdiff_t k);
 
 /// As `mk_gemm_f32`, for many rows: a few panels of the matrix at a time are packed into `panels`. `gemm->b` is not used. For speed, align
-/// `panels` to 64 bytes.
-void mk_stored_gemm(const mk_gemm *_Nonnull gemm, const mk_stored_matrix *_Nonnull matrix, float *_Nonnull panels, ptrdiff_t m0, ptrdiff_t m1,
-                    ptrdiff_t panel0, ptrdiff_t panel1);
+/// `panels` to 64 bytes. `rows` is the number of all rows of A: the order of summation depends on it, but not on the parts that calls compute.
+void mk_stored_gemm(const mk_gemm *_Nonnull gemm, const mk_stored_matrix *_Nonnull matrix, float *_Nonnull panels, ptrdiff_t rows, ptrdiff_t m0,
+                    ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 
 #endif

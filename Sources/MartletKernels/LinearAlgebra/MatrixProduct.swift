@@ -218,7 +218,7 @@ package struct MatrixProduct: Sendable {
     let f = folded
     let batches = f.batchExtents.reduce(1, *)
     // The split depends on the shape only, so results do not depend on the number of threads. It may where no partial sums are stored, or
-    // where k alone divides them.
+    // where they do not depend on the split.
     let converts = c.dtype != .float32 && (a.dtype != .float32 || arithmetic == .singleOfHalves)
     let stored = self.stored
     let split = WorkSplit(
@@ -253,7 +253,7 @@ package struct MatrixProduct: Sendable {
           unsafe gemm.scratch = memory + panelFloatCount
           var located = unsafe stored.located(context)
           unsafe mk_stored_gemm(
-            &gemm, &located, memory, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
+            &gemm, &located, memory, f.rows, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
         } else {
           unsafe mk_gemm_f32(&gemm, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
         }

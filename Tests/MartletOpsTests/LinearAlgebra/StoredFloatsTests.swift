@@ -12,7 +12,7 @@ import Testing
   /// A graph that multiplies any number of rows up to 40 with a matrix of `columns` rows of `depth` numbers and keeps the last results.
   private func graph(_ matrix: Constant, columns: Int, depth: Int, bias: HostTensor, keepsState: Bool) -> Graph {
     var graph = Graph(name: "stored")
-    let rows = Dimension.symbolic(bound: 40)
+    let rows = Dimension.symbolic(bound: 130)
     func type(_ rows: Dimension, _ extent: Int) -> ValueType {
       .tensor(TensorSignature(dtype: .float32, dimensions: [rows, .fixed(extent)]))
     }
@@ -44,7 +44,7 @@ import Testing
     let method = try CompiledMethod(
       PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(2))
     let weights = numbers.numbers
-    for rows in [9, 1, 2, 3, 5, 8, 13, 17, 40] {
+    for rows in [9, 1, 2, 3, 5, 8, 13, 17, 40, 130] {
       let x = HostTensor(.float32, [rows, depth], generator.floats(rows * depth))
       let residual = HostTensor(.float32, [rows, columns], generator.floats(rows * columns))
       let result = try StoredProduct.run(method, [x, residual]).numbers

@@ -71,7 +71,7 @@ import Testing
     default: break
     }
     func type(_ rows: [Dimension]) -> ValueType { .tensor(TensorSignature(dtype: .float32, dimensions: rows)) }
-    let rows = Dimension.symbolic(bound: 40)
+    let rows = Dimension.symbolic(bound: 130)
     let x = graph.addInput(.tensor(TensorSignature(dtype: dtype, dimensions: [rows, .fixed(depth)])))
     let residual = graph.addInput(type([rows, .fixed(columns)]))
     let real = graph.addNode(operation, operands, type: type([.fixed(columns), .fixed(depth)]), source: "weight")
@@ -99,7 +99,7 @@ import Testing
       let store = PackedStore()
       let method = try CompiledMethod(
         PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(2))
-      for rows in [1, 2, 3, 5, 8, 9, 17, 40] {
+      for rows in [1, 2, 3, 5, 8, 9, 17, 40, 130] {
         let x = HostTensor(.float32, [rows, depth], generator.floats(rows * depth)).rounded(to: dtype)
         let residual = HostTensor(.float32, [rows, columns], generator.floats(rows * columns))
         let result = try StoredProduct.run(method, [x, residual]).numbers
