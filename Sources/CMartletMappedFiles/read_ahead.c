@@ -20,17 +20,16 @@
 #define SYS_cachestat 451
 #endif
 
-/// Returns 1 if all pages of the range are in the page cache, 0 if some are not, and -1 if the system does not tell: Linux 6.5 and later do.
-static int are_all_cached(int descriptor, int64_t start, int64_t length) {
+/// Number of pages of the range that are in the page cache; -1 if the system does not tell, as Linux does since 6.5. File systems that lie on
+/// others, such as overlayfs, report 0.
+static int64_t cached_pages(int descriptor, int64_t start, int64_t length) {
   struct {
     uint64_t offset, length;
   } range = {(uint64_t)start, (uint64_t)length};
   struct {
     uint64_t cached, dirty, in_writeback, evicted, recently_evicted;
   } pages = {0};
-  if (syscall(SYS_cachestat, descriptor, &range, &pages, 0) != 0) return -1;
-  int64_t page = sysconf(_SC_PAGESIZE);
-  return pages.cached >= (uint64_t)((start + length - 1) / page - start / page + 1);
+  return syscall(SYS_cachestat, descriptor, &range, &pages, 0) == 0 ? (int64_t)pages.cached : -1;
 }
 
 /// Returns 1 if the page at `position` is in the page cache, 0 if it is not or the file system does not tell.
@@ -43,12 +42,13 @@ static int is_cached(int descriptor, int64_t position) {
 }
 
 int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length) {
-  int are_all = length <= 0 ? 1 : are_all_cached(descriptor, start, length);
-  if (are_all == 1) return 0;
-  int64_t begin = start, end = start + length;
+  if (length <= 0) return 0;
+  int64_t begin = start, end = start + length, page = sysconf(_SC_PAGESIZE);
+  if (cached_pages(descriptor, start, length) == (end - 1) / page - start / page + 1) return 0;
   while (start < end && is_cached(descriptor, start)) start += PROBE_STEP;
   if (start >= end && is_cached(descriptor, end - 1)) {
-    if (are_all == -1) return 0;
+    // The probes' own pages are there now.
+    if (cached_pages(descriptor, begin, length) <= 0) return 0;
     // Single pages are missing, or the probes have read theirs.
     start = begin;
   } else if (start > begin) {

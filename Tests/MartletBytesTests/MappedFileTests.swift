@@ -53,13 +53,17 @@ import Testing
           return cachedPages() == 0
         }
         let (start, length) = (Int64(part.lowerBound), Int64(part.count))
+        // A file system that lies on another one does not tell what is cached, so that all is read again.
+        var system = statfs()
+        #expect(unsafe statfs(path, &system) == 0)
+        let again = system.f_type == 0x794C_7630 ? part.count : 0
         // The system may take pages away at any time, so that an attempt may fail.
         var attempts: [[Int]] = []
         repeat {
           let missing = isDropped() ? Int64(part.count) : 0
           attempts.append([
             martlet_read_ahead(descriptor, start, length) == missing ? 0 : 1, all - cachedPages(),
-            Int(martlet_read_ahead(descriptor, start, length)),
+            Int(martlet_read_ahead(descriptor, start, length)) - again,
           ])
         } while attempts.last != [0, 0, 0] && attempts.count < 20
         #expect(attempts.last == [0, 0, 0], "\(attempts)")
