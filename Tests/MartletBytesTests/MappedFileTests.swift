@@ -31,6 +31,21 @@ import Testing
   }
 
   #if os(Linux)
+    /// True if temporary files lie in an overlay file system, as those of most containers: it tells neither what is cached nor whether a file
+    /// is mapped for writing.
+    private static let isInOverlay: Bool = {
+      let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/"
+      guard let mounts = try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8) else { return false }
+      var (longest, type) = (0, "")
+      for line in mounts.split(separator: "\n") {
+        let fields = line.split(separator: " ").map(String.init)
+        guard fields.count > 2, fields[1].count >= longest else { continue }
+        guard fields[1] == "/" || folder.hasPrefix(fields[1] + "/") else { continue }
+        (longest, type) = (fields[1].count, fields[2])
+      }
+      return type == "overlay"
+    }()
+
     @Test func `What is needed is read into the page cache once`() throws {
       let count = 6 << 20
       let part = 1 << 20..<4 << 20
@@ -53,10 +68,8 @@ import Testing
           return cachedPages() == 0
         }
         let (start, length) = (Int64(part.lowerBound), Int64(part.count))
-        // A file system that lies on another one does not tell what is cached, so that all is read again.
-        var system = statfs()
-        #expect(unsafe statfs(path, &system) == 0)
-        let again = system.f_type == 0x794C_7630 ? part.count : 0
+        // Where the file system does not tell what is cached, all is read again.
+        let again = Self.isInOverlay ? part.count : 0
         // The system may take pages away at any time, so that an attempt may fail.
         var attempts: [[Int]] = []
         repeat {
@@ -218,7 +231,7 @@ import Testing
         let memory = unsafe mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         close(descriptor)
         let other = try MappedFile(contentsOfPath: path)
-        #expect(!other.isMapped)
+        #expect(!other.isMapped || Self.isInOverlay)
         unsafe munmap(memory, 4096)
       #else
         close(descriptor)
