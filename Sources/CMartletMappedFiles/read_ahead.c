@@ -20,8 +20,8 @@
 #define SYS_cachestat 451
 #endif
 
-/// Number of pages of the range that are in the page cache; -1 if the system does not tell, as Linux does since 6.5. File systems that lie on
-/// others, such as overlayfs, report 0.
+/// Number of pages of the range that are in the page cache. Returns 0 where this is unknown: before Linux 6.5, and in file systems that lie on
+/// others, such as overlayfs.
 static int64_t cached_pages(int descriptor, int64_t start, int64_t length) {
   struct {
     uint64_t offset, length;
@@ -29,7 +29,7 @@ static int64_t cached_pages(int descriptor, int64_t start, int64_t length) {
   struct {
     uint64_t cached, dirty, in_writeback, evicted, recently_evicted;
   } pages = {0};
-  return syscall(SYS_cachestat, descriptor, &range, &pages, 0) == 0 ? (int64_t)pages.cached : -1;
+  return syscall(SYS_cachestat, descriptor, &range, &pages, 0) == 0 ? (int64_t)pages.cached : 0;
 }
 
 /// Returns 1 if the page at `position` is in the page cache, 0 if it is not or the file system does not tell.
@@ -48,7 +48,7 @@ int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length) {
   while (start < end && is_cached(descriptor, start)) start += PROBE_STEP;
   if (start >= end && is_cached(descriptor, end - 1)) {
     // The probes' own pages are there now.
-    if (cached_pages(descriptor, begin, length) <= 0) return 0;
+    if (cached_pages(descriptor, begin, length) == 0) return 0;
     // Single pages are missing, or the probes have read theirs.
     start = begin;
   } else if (start > begin) {

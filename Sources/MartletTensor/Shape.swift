@@ -21,7 +21,7 @@ package enum Shape {
     return isEmpty ? 0 : count
   }
 
-  /// True if a tensor of one shape can be given the other one. False if a shape is that of no tensor.
+  /// True if both are shapes that a tensor can have, with the same number of elements.
   package static func haveEqualCounts(_ first: [Int], _ second: [Int]) -> Bool {
     guard let count = elementCount(first) else { return false }
     return count == elementCount(second)

@@ -46,7 +46,9 @@ static void multiply(const char *kind, int number, const mk_stored_matrix *w, pt
   float *panels = memory(mk_stored_gemm_count(k) * 4 + 64), *scratch = memory(mk_gemm_scratch_count(k, rows, 1, 0) * 4 + 64);
   mk_gemm g = {.a = left, .a_dtype = dtype, .a_row_stride = k, .a_k_stride = 1, .b = panels, .c = other, .c_dtype = dtype,
                .c_row_stride = n + 3, .k = k, .n = n, .epilogue = p.epilogue, .scratch = scratch};
-  mk_stored_gemm(&g, w, panels, number % 4 < 2 ? 1000 : rows, 0, rows, 0, mk_gemm_panel_count(n));
+  // Enough rows in all divide k into blocks.
+  const ptrdiff_t all_rows = number % 4 < 2 ? 1000 : rows;
+  mk_stored_gemm(&g, w, panels, all_rows, 0, rows, 0, mk_gemm_panel_count(n));
   mk_convert(dtype, other, 1, MK_F32, wide, rows * (n + 3));
   expect_equal(name, few, wide, rows, n, dtype);
   emit(name, 1, dtype == MK_F32 ? 1e-5 : 1e-2, wide, rows * (n + 3) * 4);
@@ -58,7 +60,7 @@ static void multiply(const char *kind, int number, const mk_stored_matrix *w, pt
     }
     g.epilogue.residual = other;
     g.epilogue.residual_row_stride = n + 3;
-    mk_stored_gemm(&g, w, panels, number % 4 < 2 ? 1000 : rows, 0, rows, 0, mk_gemm_panel_count(n));
+    mk_stored_gemm(&g, w, panels, all_rows, 0, rows, 0, mk_gemm_panel_count(n));
     mk_convert(dtype, other, 1, MK_F32, wide, rows * (n + 3));
     expect_equal(name, few, wide, rows, n, dtype);
     emit(name, 1, dtype == MK_F32 ? 1e-5 : 1e-2, wide, rows * (n + 3) * 4);

@@ -46,36 +46,44 @@ import Testing
       return type == "overlay"
     }()
 
-    @Test func `What is needed is read into the page cache once`() throws {
-      let count = 6 << 20
-      let part = 1 << 20..<4 << 20
+    private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    /// Runs `body` with a new file of `count` bytes, all 7, that is written to the device: its path, a descriptor, and a function that
+    /// counts the pages of a part that are in memory.
+    private func withCache(_ count: Int, _ body: (String, Int32, (Range<Int>) -> Int) throws -> Void) throws {
       try withFile([UInt8](repeating: 7, count: count)) { path in
         let descriptor = unsafe open(path, O_RDONLY)
         defer { close(descriptor) }
         guard let address = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0) else { return }
         defer { _ = unsafe munmap(address, count) }
-        /// Pages of the part that are in memory.
-        func cachedPages() -> Int {
-          var pages = [UInt8](repeating: 0, count: part.count / Int(sysconf(Int32(_SC_PAGESIZE))))
+        fsync(descriptor)
+        try body(path, descriptor) { part in
+          var pages = [UInt8](repeating: 0, count: part.count / Self.pageSize)
           #expect(unsafe mincore(address + part.lowerBound, part.count, &pages) == 0)
           return pages.count { $0 & 1 == 1 }
         }
-        let all = part.count / Int(sysconf(Int32(_SC_PAGESIZE)))
-        fsync(descriptor)
+      }
+    }
+
+    // The system may take pages away at any time, so that single attempts of the next two tests may fail.
+    @Test func `What is needed is read into the page cache once`() throws {
+      let count = 6 << 20
+      let part = 1 << 20..<4 << 20
+      let all = part.count / Self.pageSize
+      try withCache(count) { path, descriptor, cachedPages in
         /// True if the system has let all pages go. Some file systems keep them.
         func isDropped() -> Bool {
           posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-          return cachedPages() == 0
+          return cachedPages(part) == 0
         }
         let (start, length) = (Int64(part.lowerBound), Int64(part.count))
         // Where the file system does not tell what is cached, all is read again.
         let again = Self.isInOverlay ? part.count : 0
-        // The system may take pages away at any time, so that an attempt may fail.
         var attempts: [[Int]] = []
         repeat {
           let missing = isDropped() ? Int64(part.count) : 0
           attempts.append([
-            martlet_read_ahead(descriptor, start, length) == missing ? 0 : 1, all - cachedPages(),
+            martlet_read_ahead(descriptor, start, length) == missing ? 0 : 1, all - cachedPages(part),
             Int(martlet_read_ahead(descriptor, start, length)) - again,
           ])
         } while attempts.last != [0, 0, 0] && attempts.count < 20
@@ -88,35 +96,28 @@ import Testing
         repeat {
           _ = isDropped()
           file.advise(.willNeed, for: file.bytes)
-          cached.append(cachedPages())
+          cached.append(cachedPages(part))
         } while cached.last != all && cached.count < 20
         #expect(cached.last == all, "\(cached)")
         #expect(file.bytes.array == [UInt8](repeating: 7, count: count))
       }
     }
 
-    @Test func `Pages that only looking for them has read are not taken for all`() throws {
-      let count = 6 << 20
-      try withFile([UInt8](repeating: 7, count: count)) { path in
-        let descriptor = unsafe open(path, O_RDONLY)
-        defer { close(descriptor) }
-        guard let address = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0) else { return }
-        defer { _ = unsafe munmap(address, count) }
-        fsync(descriptor)
+    @Test func `A page that was read alone does not stand for those behind it`() throws {
+      let part = 1 << 20..<5 << 20
+      try withCache(6 << 20) { _, descriptor, cachedPages in
         var byte: UInt8 = 0
-        var missing: [Int] = []
+        var cached: [Int] = []
         repeat {
           posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-          // The first page of the first two stretches that are looked at.
+          // Without reading ahead, the kernel reads single pages: here the first ones of two stretches that are probed.
           posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM)
           for position in [0, 1 << 20] as [off_t] { #expect(unsafe pread(descriptor, &byte, 1, position) == 1) }
           posix_fadvise(descriptor, 0, 0, POSIX_FADV_NORMAL)
-          _ = martlet_read_ahead(descriptor, 1 << 20, 4 << 20)
-          var pages = [UInt8](repeating: 0, count: (4 << 20) / Int(sysconf(Int32(_SC_PAGESIZE))))
-          #expect(unsafe mincore(address + (1 << 20), 4 << 20, &pages) == 0)
-          missing.append(pages.count { $0 & 1 == 0 })
-        } while missing.last != 0 && missing.count < 20
-        #expect(missing.last == 0, "\(missing)")
+          _ = martlet_read_ahead(descriptor, Int64(part.lowerBound), Int64(part.count))
+          cached.append(cachedPages(part))
+        } while cached.last != part.count / Self.pageSize && cached.count < 20
+        #expect(cached.last == part.count / Self.pageSize, "\(cached)")
       }
     }
   #endif

@@ -51,7 +51,7 @@ struct LongTextTests {
       let full = try Fixtures.tokenizer(name, with: ["added_tokens": (added ?? []) + more])
       let text = String(repeating: "the of and to <in> is that it was, 12 for on are | as with his they at\n", count: 3000)
       var (least, leastOfFull) = (Double.infinity, Double.infinity)
-      // The least times of a busy machine come late.
+      // Single runs are slow on a busy machine.
       for _ in 0..<70 where leastOfFull >= 1.3 * least {
         least = min(least, try processorSeconds { _ = try bare.encode(text, parsesSpecialTokens: true) })
         leastOfFull = min(leastOfFull, try processorSeconds { _ = try full.encode(text, parsesSpecialTokens: true) })

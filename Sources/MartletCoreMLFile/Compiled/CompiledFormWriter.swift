@@ -34,7 +34,7 @@ struct CompiledFormWriter {
   struct Numbers {
     var bytes: [UInt8] = []
 
-    // Not inlined: in a hundred places, within loops, its own loop took a quarter of the module's build time.
+    // Not inlined: as a part of a hundred other loops, this one took a quarter of the module's build time.
     @inline(never) mutating func append(_ number: UInt64) {
       var rest = number
       while rest >= 128 {

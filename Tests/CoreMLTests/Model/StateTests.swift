@@ -130,6 +130,10 @@ struct StateTests {
     let hasWaited = state.withMultiArray(for: "total") { _ in isCancelled.value.load(ordering: .relaxed) }
     #expect(hasWaited)
     _ = await task.result
+    let output = try await model.prediction(from: try input(1, steps: 100_000), using: state)
+    let total = state.withMultiArray(for: "total") { $0[0].floatValue }
+    // Beyond 2048, adding 1 changes no float16.
+    #expect(floats(output, "y")?.first == total && total == 2048)
   }
 
   @Test func `a state of another model is refused`() throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// Products with matrices of floats that programs with states read where they are stored, against sums in double precision.
 @Suite struct StoredFloatsTests {
-  /// A graph that multiplies any number of rows up to 40 with a matrix of `columns` rows of `depth` numbers and keeps the last results.
+  /// A graph that multiplies any number of rows up to 130 with a matrix of `columns` rows of `depth` numbers and keeps the last results.
   private func graph(_ matrix: Constant, columns: Int, depth: Int, bias: HostTensor, keepsState: Bool) -> Graph {
     var graph = Graph(name: "stored")
     let rows = Dimension.symbolic(bound: 130)
