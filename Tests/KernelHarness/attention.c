@@ -92,7 +92,9 @@ void test_attention_of_caches(void) {
       const int dtype = types[variant % 4], hiding = variant / 4 % 3, has_parameters = variant / 12 % 2, is_latest = variant / 24;
       const ptrdiff_t queries = shapes[i][0], keys = shapes[i][1], depth = shapes[i][2], values = shapes[i][3], gap = shapes[i][4];
       cache k = cache_of(dtype, keys, depth, depth + gap, has_parameters), v = cache_of(dtype, keys, values, values + gap, has_parameters);
-      float *q = floats(queries * depth, 1), *mask = floats(queries * keys, 1), *y = blank(queries * values * 4);
+      // Rows of queries that are copied, because they share sets of the L1 cache.
+      const ptrdiff_t q_stride = variant % 5 == 0 ? 1024 : depth;
+      float *q = floats(queries * q_stride, 1), *mask = floats(queries * keys, 1), *y = blank(queries * values * 4);
       float *latest_k = floats(keys * depth, 1), *latest_v = floats(keys * values, 1);
       const ptrdiff_t start = keys > queries ? keys - queries : 0;
       const ptrdiff_t latest_count = variant % 3 == 0 && keys - start > 1 ? keys - start - 1 : keys - start;
@@ -100,7 +102,7 @@ void test_attention_of_caches(void) {
       for (ptrdiff_t r = 0; r < queries; r++)
         for (ptrdiff_t j = 0; j < keys; j++)
           if (j < keys / 3 + r || j > keys - keys / 4 + r || (variant % 5 == 0 && r == queries - 1)) mask[r * keys + j] = -INFINITY;
-      mk_attention a = {.q = q, .q_row_stride = depth, .k = k.rows, .k_row_stride = depth + gap, .v = v.rows, .v_row_stride = values + gap,
+      mk_attention a = {.q = q, .q_row_stride = q_stride, .k = k.rows, .k_row_stride = depth + gap, .v = v.rows, .v_row_stride = values + gap,
                         .output = y, .output_row_stride = values, .queries = queries, .keys = keys, .depth = depth, .value_depth = values,
                         .scale = 0.3f, .causal = hiding == 1, .causal_offset = start, .hidden_is_zero = variant & 1, .key_dtype = dtype,
                         .key_scaling = scaling(&k, has_parameters), .value_scaling = scaling(&v, has_parameters)};

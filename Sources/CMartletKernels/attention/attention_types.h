@@ -40,15 +40,18 @@ typedef struct mk_attention_scratch {
 /// True if keys and values cannot be packed from where they lie.
 static inline int mk_attention_widens(const mk_attention *a) { return a->key_dtype == MK_I8 || a->latest_keys != NULL; }
 
+/// True if a tile of queries is not read in place: it has another type, or its rows, a multiple of 4,096 bytes apart, share sets of the L1 cache.
+static inline int mk_attention_copies_queries(const mk_attention *a) { return a->query_dtype != MK_F32 || a->q_row_stride % 1024 == 0; }
+
 static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, ptrdiff_t width) {
   ptrdiff_t block = mk_key_block(a, width), columns = mk_divide_up(a->value_depth, width) * width;
   mk_attention_scratch s;
   s.scores = 0;
   s.keys = s.scores + MK_SCORE_ROWS * MK_SCORE_STRIDE;
   s.values = s.keys + block * a->depth;
-  // A tile of queries and the sums of all queries in single precision, where these have another type.
+  // A tile of queries, if copied, and the sums of all queries, if the output has another type.
   s.queries = s.values + block * columns;
-  s.wide = s.queries + (a->query_dtype == MK_F32 ? 0 : MK_SCORE_ROWS * a->depth);
+  s.wide = s.queries + (mk_attention_copies_queries(a) ? MK_SCORE_ROWS * mk_gemm_copied_stride(a->depth) : 0);
   // A block of keys, then of values, in single precision.
   s.maxima = s.wide + (mk_attention_widens(a) ? block * mk_max(a->depth, a->value_depth) : 0);
   s.sums = s.maxima + a->queries;

@@ -57,7 +57,7 @@ static void pack(const mk_stored_matrix *w, ptrdiff_t k0, ptrdiff_t k1, ptrdiff_
     MK_CALL_LEVEL(mk_stored_pack_panel, w, panel, k0, k1, packed + (panel - panel0) * count);
 }
 
-/// Panels of `depth` steps that are packed together: they stay in the L2 cache.
+/// Panels of `depth` steps that are usually packed together: they stay in the L2 cache.
 static ptrdiff_t panels_at_a_time(ptrdiff_t depth) {
   const ptrdiff_t bytes = mk_max(1, depth * mk_gemm_panel_width() * (ptrdiff_t)sizeof(float));
   return mk_min(mk_max(1, mk_cache_block_bytes() / bytes), 64);
@@ -72,7 +72,8 @@ static ptrdiff_t block_depth(ptrdiff_t k, ptrdiff_t rows) {
 
 ptrdiff_t mk_stored_gemm_count(ptrdiff_t k) {
   const ptrdiff_t depth = block_depth(k, PTRDIFF_MAX);
-  return mk_max(panels_at_a_time(k) * k, panels_at_a_time(depth) * depth) * mk_gemm_panel_width();
+  // `mk_even_group` exceeds the usual number by half.
+  return mk_max((panels_at_a_time(k) * 3 + 1) / 2 * k, (panels_at_a_time(depth) * 3 + 1) / 2 * depth) * mk_gemm_panel_width();
 }
 
 void mk_stored_gemm(const mk_gemm *gemm, const mk_stored_matrix *w, float *panels, ptrdiff_t rows, ptrdiff_t m0, ptrdiff_t m1,
@@ -81,10 +82,10 @@ void mk_stored_gemm(const mk_gemm *gemm, const mk_stored_matrix *w, float *panel
   assert(gemm->n == w->n && gemm->k == w->k && !gemm->b_is_half && m1 <= rows);
   // Other types would round partial sums.
   const ptrdiff_t depth = gemm->c_dtype == MK_F32 ? block_depth(w->k, rows) : w->k;
-  const ptrdiff_t width = mk_gemm_panel_width(), most = panels_at_a_time(depth);
+  const ptrdiff_t width = mk_gemm_panel_width(), group = mk_even_group(panel1 - panel0, panels_at_a_time(depth));
   const int adds_result = gemm->epilogue.residual != NULL && gemm->epilogue.residual == gemm->c;
-  for (ptrdiff_t panel = panel0; panel < panel1; panel += most) {
-    const ptrdiff_t count = mk_min(most, panel1 - panel), column = panel * width;
+  for (ptrdiff_t panel = panel0; panel < panel1; panel += group) {
+    const ptrdiff_t count = mk_min(group, panel1 - panel), column = panel * width;
     ptrdiff_t k0 = 0;
     do {
       const ptrdiff_t k1 = mk_min(k0 + depth, w->k);

@@ -12,6 +12,12 @@ static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b;
 static inline ptrdiff_t mk_divide_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b; }
 static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
 
+/// Size of the groups, all of nearly the same, into which `count` panels are divided so that a group has about `usual` panels: at most half as
+/// many again. A short last group would not repay the pass over the rows of A.
+static inline ptrdiff_t mk_even_group(ptrdiff_t count, ptrdiff_t usual) {
+  return mk_divide_up(count, mk_max(1, (count + usual / 2) / usual));
+}
+
 /// For `count` bytes that are about to be read as a part of one long stream: fetches the beginnings of pages ahead into the L2 cache. The processor
 /// follows a stream by itself, but only to the end of a page of 4 KiB. To start anew in each page costs a tenth of the bandwidth (Zen 4).
 static inline void mk_prefetch_pages(const void *stream, ptrdiff_t count) {
@@ -41,6 +47,11 @@ typedef struct mk_tile {
   const uint16_t *convert_from;
   float *convert_to;
   ptrdiff_t convert_count;
+  /// Rows of A for a later tile, which the kernels in `copying` copy, one vector with each step of k: `copy_rows` <= `MR` rows of `k` numbers,
+  /// `copy_from_stride` and `copy_to_stride` apart. `k` is a multiple of `LANES`.
+  const float *copy_from;
+  float *copy_to;
+  ptrdiff_t copy_rows, copy_from_stride, copy_to_stride;
   /// For the kernels in `converting`: C and the residual consist of binary16 numbers. Columns are then whole vectors, except with
   /// AVX-512, and the activation is not late.
   int c_is_half;
@@ -74,6 +85,8 @@ typedef struct mk_tile_kernels {
   /// As `tile`, converting numbers for later tiles besides; NULL for tiles that are too small to hide it. These have a function in
   /// `of_halves` that reads a B of binary16 numbers, except tiles of one or two rows.
   mk_tile_function converting[17][2], of_halves[17][2];
+  /// As `tile[rows][1]`, copying rows for a later tile besides; NULL for tiles that are too small to hide it.
+  mk_tile_function copying[17];
 } mk_tile_kernels;
 
 /// Steps of k in a tile.
