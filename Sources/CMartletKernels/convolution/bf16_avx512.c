@@ -43,6 +43,8 @@ void mk_bf16_pack_block_avx512(const float *rows, int terms, uint16_t *packed) {
 /// Sums up the products of all taps.
 MK_INLINE void bf16_sum(const mk_bf16_vector_tile *t, __m512 (*sums)[2], const int rows, const int vectors) {
   UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = _mm512_setzero_ps();
+  const char *next = (const char *)t->next;
+  const ptrdiff_t fetch_lines = t->fetch_lines;
   for (ptrdiff_t tap = 0; tap < t->taps; tap++) {
     const uint16_t *b = t->weights + tap * t->tap_weights;
     const uint16_t *const *a = t->rows;
@@ -51,6 +53,7 @@ MK_INLINE void bf16_sum(const mk_bf16_vector_tile *t, __m512 (*sums)[2], const i
     NO_UNROLL for (ptrdiff_t k = offset; k < end;) {
       // 32 steps of the first 16 columns precede those of the others.
       const ptrdiff_t last = mk_min(end, k + MK_BF16_STEPS);
+      NO_UNROLL for (ptrdiff_t i = 0; i < fetch_lines; i++, next += 64) vec_prefetch_far(next);
       NO_UNROLL for (; k < last; k += 2, b += 32) {
         __m512bh columns[2];
         UNROLL for (int j = 0; j < vectors; j++) columns[j] = (__m512bh)_mm512_loadu_si512(b + j * (MK_BF16_BLOCK / 2));

@@ -195,12 +195,25 @@ typedef struct mk_bf16_vector_tile {
   const ptrdiff_t *offsets;
   const mk_bf16_conv2d *conv;
   const mk_bf16_layout *layout;
+  /// Weights to prefetch, and cache lines of them with each 32 steps.
+  const uint16_t *next;
+  ptrdiff_t fetch_lines;
   /// Sums by rows of `MK_BF16_PANEL`, if the tile does not store results itself.
   float *sums;
   /// Where the tile stores results itself.
   const ptrdiff_t *places, *residual_places;
   ptrdiff_t column;
 } mk_bf16_vector_tile;
+
+/// The next `tiles` tiles prefetch the `count` weights behind those that they use, a part each, if `exist`: with few tiles, products would wait
+/// for them.
+static inline void mk_bf16_prefetch(mk_bf16_vector_tile *t, ptrdiff_t count, ptrdiff_t tiles, int exist) {
+  t->next = t->weights + count;
+  t->fetch_lines = exist ? mk_divide_up(MK_BF16_BLOCK * 2 / 64, tiles) : 0;
+}
+
+/// Goes on to the part of the tile after `t`.
+static inline void mk_bf16_prefetch_on(mk_bf16_vector_tile *t, ptrdiff_t count) { t->next += t->fetch_lines * (count / MK_BF16_BLOCK) * 32; }
 
 /// Writes the sums of a tile of 0 < `slots` <= `MK_BF16_VECTOR_SLOTS` slots by 16 columns, or 32 if there are more than 16. On arm64, an odd
 /// number of slots may be followed by sums of another one.

@@ -65,15 +65,17 @@ MK_BEGIN_ARM_BF16
 #define UNROLL _Pragma("clang loop unroll(full)")
 #include "winograd_transforms.inc"
 
-/// [place][tile][channel] by [place][panel's block], to [place][tile][column].
+/// [place][tile][channel] by [place][panel's block], to [place][tile][column]. Meanwhile the weights behind are prefetched, unless the panel
+/// is the last one of all.
 static void products(ptrdiff_t places, ptrdiff_t tiles, ptrdiff_t channels, ptrdiff_t columns, const uint16_t *v, const uint16_t *weights,
-                     float *sums) {
+                     int is_last, float *sums) {
   static const ptrdiff_t no_offset = 0;
   mk_bf16_vector_tile t = {.taps = 1, .steps = channels, .offsets = &no_offset};
   const ptrdiff_t v_stride = input_stride(tiles, channels), stride = sum_stride(tiles);
   const ptrdiff_t parts = mk_divide_up(tiles, MK_BF16_VECTOR_SLOTS), least = tiles / parts, longer = tiles % parts;
   for (ptrdiff_t place = 0; place < places; place++) {
     t.weights = weights + place * panel_size(channels);
+    mk_bf16_prefetch(&t, panel_size(channels), parts, place + 1 < places || !is_last);
     t.sums = sums + place * stride;
     const uint16_t *row = v + place * v_stride;
     for (ptrdiff_t part = 0; part < parts; part++) {
@@ -81,6 +83,7 @@ static void products(ptrdiff_t places, ptrdiff_t tiles, ptrdiff_t channels, ptrd
       for (ptrdiff_t i = 0; i < rows; i++, row += channels) t.rows[i] = row;
       mk_bf16_vector_sums(&t, rows, columns);
       t.sums += rows * MK_BF16_PANEL;
+      mk_bf16_prefetch_on(&t, panel_size(channels));
     }
   }
 }
@@ -95,7 +98,7 @@ MK_INLINE void run(const mk_conv2d *c, const int m, const int input_dtype, const
   winograd_input(c, m, input_dtype, tile0, tile1, v, MK_BF16, input_stride(tiles, channels), border);
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
     const uint16_t *weights = (const uint16_t *)(const void *)c->weights + panel * places * panel_size(channels);
-    products(places, tiles, channels, mk_min(NR, c->output_channels - panel * NR), v, weights, sums);
+    products(places, tiles, channels, mk_min(NR, c->output_channels - panel * NR), v, weights, (panel + 1) * NR >= c->output_channels, sums);
     winograd_output(c, m, output_dtype, tile0, tile1, panel, sums, sum_stride(tiles));
   }
 }
