@@ -49,6 +49,8 @@ $b mount -t devpts devpts /dev/pts
 $b mount -t tmpfs tmpfs /dev/shm
 $b mount -t tmpfs tmpfs /tmp
 . /settings
+# The emulated machine has no clock.
+$b date -s "@$NOW" >/dev/null
 $b mount -t 9p -o trans=virtio,version=9p2000.L,cache=loose,msize=524288 work "$WORK"
 cd "$WORK"
 /usr/bin/busybox sh -c "$COMMAND"
@@ -66,7 +68,7 @@ directory=$(readlink -f "$1")
 arm64=$folder/root/arm64
 mkdir -p "$arm64/$directory"
 rm -f "$arm64/status"
-printf 'WORK=%q\nCOMMAND=%q\nexport HOME=/tmp LANG=C.UTF-8 LD_LIBRARY_PATH=/usr/lib/swift/linux PATH=/usr/bin\n' "$directory" "$2" >"$arm64/settings"
+printf 'WORK=%q\nCOMMAND=%q\nNOW=%s\nexport HOME=/tmp LANG=C.UTF-8 LD_LIBRARY_PATH=/usr/lib/swift/linux PATH=/usr/bin\n' "$directory" "$2" "$(date +%s)" >"$arm64/settings"
 "$folder/enter" "$directory" "exec qemu-system-aarch64 -M virt -cpu ${QEMU_CPU:-max,pauth=off} -smp 2 -m ${MARTLET_ARM64_MEMORY:-4G} \
   -nographic -nic none -no-reboot -kernel /kernel/arch/arm64/boot/Image \
   -append 'console=ttyAMA0 quiet panic=-1 root=root rootfstype=9p rootflags=trans=virtio,version=9p2000.L,cache=loose,msize=524288 rw init=/init' \

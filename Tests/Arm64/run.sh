@@ -48,7 +48,7 @@ check() {
   output=$("$@" 2>&1) || status=$?
   [ $status = 0 ] || { failed=1; tail -n 40 <<<"$output"; }
   printf '%-44s %s%s\n' "$name" "$([ $status = 0 ] || echo "FAILED ($status): ")" \
-    "$(grep -aE '[0-9]+ (case|test|result)' <<<"$output" | tail -n 1 | sed 's/^[^A-Za-z0-9]*//; s/\r$//')" >>"$report"
+    "$(grep -aE '[0-9]+ (case|test|result|passed)' <<<"$output" | tail -n 1 | sed 's/^[^A-Za-z0-9]*//; s/\r$//')" >>"$report"
 }
 
 # Tests whose subject is not emulated: a compiler for the modules that were built, limits of the process, bounds of time.
