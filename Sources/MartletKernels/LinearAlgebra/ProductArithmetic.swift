@@ -75,20 +75,21 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   ///   - rows: rows of the result.
   ///   - inner: products per sum.
   ///   - planeInner: rounded numbers per row; taps of a window that share a number count once.
+  ///   - isPlanar: rows overlap in planes of an image, which are rounded as a whole.
   ///   - constant: type of a constant right side.
   package func unlessSlower(
     _ precision: ProductPrecision, left: DType, constant: DType?, rows: Int, columns: Int, inner: Int, planeInner: Int,
-    known: (single: Double?, bfloat16: Double?) = (nil, nil)
+    isPlanar: Bool = false, known: (single: Double?, bfloat16: Double?) = (nil, nil)
   ) -> ProductArithmetic {
     if precision.kernels != .tilesThatGain { return keepingHalves(constant) }
     let kept = inner * columns < Self.smallestRightSide ? self : keepingHalves(constant)
     let isHalf = left == .float16 || left == .bfloat16
-    return kept.gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, known, isHalf)
+    return kept.gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, isPlanar: isPlanar, known, isHalf)
       ? kept : ProductArithmetic.single.keepingHalves(constant)
   }
 
   private func gains(
-    rows: Int, columns: Int, inner: Int, planeInner: Int, _ known: (single: Double?, bfloat16: Double?), _ isHalf: Bool
+    rows: Int, columns: Int, inner: Int, planeInner: Int, isPlanar: Bool, _ known: (single: Double?, bfloat16: Double?), _ isHalf: Bool
   ) -> Bool {
     // Products of up to four rows are limited by reading the weights, and pairs take as much memory as float32.
     let fewest = self == .bfloat16 ? 1 : self == .bfloat16PairsOfHalves ? Self.rowsOfHalves + 1 : 5
@@ -103,12 +104,12 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     let operations = Double(rows) * paddedColumns * Double(inner) * 2
     let single = known.single ?? operations / costs.product + cells * costs.result
     func padded(_ count: Int, _ step: Int) -> Double { Double((count + step - 1) / step * step) }
-    let multiplications = Double(rows) * padded(columns, isVectors ? Int(MK_BF16_PANEL) : 16) * padded(inner, rates.innerStep)
+    let multiplications = Double(rows) * paddedColumns * padded(inner, rates.innerStep)
     let isPlain = self == .bfloat16
     let products = (isPlain ? known.bfloat16 : nil) ?? multiplications * 2 / (isPlain ? rates.bfloat16 : rates.pairs)
     // Half-precision operands need no rounding that single precision would not pay for by conversions.
     if isHalf { return products < 1.2 * single }
-    let rounding = Double(rows) * (isPlain ? 3 + Double(planeInner) * 0.08 : 4 + Double(planeInner) * 0.15)
+    let rounding = Double(rows) * (isPlain ? (isPlanar ? 0 : 3) + Double(planeInner) * 0.08 : 4 + Double(planeInner) * 0.15)
     return products + rounding + cells * rates.storing < single
   }
 }

@@ -94,6 +94,7 @@ extension Convolution {
         columns: weight.shape[1], inner: inner, planeInner: weight.shape[0] / groups)
     }
     let taps = weight.shape.dropFirst(2).reduce(1, *)
+    let isPlanar = isPlanar(node, arithmetic)
     // Number of rounded values per result: the inputs, or the gathered taps where there are few channels that are not planes.
     let channels = weight.shape[1]
     let inputs = node.operandType(0).elementCount / max(groups * output.reduce(1, *) / max(output[1], 1), 1)
@@ -113,7 +114,7 @@ extension Convolution {
     }
     return arithmetic.unlessSlower(
       precision, left: left, constant: constant, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
-      planeInner: channels < 32 && !isPlanar(node, arithmetic) ? channels * taps : inputs, known: known)
+      planeInner: channels < 32 && !isPlanar ? channels * taps : inputs, isPlanar: isPlanar, known: known)
   }
 
   private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
