@@ -92,7 +92,7 @@ void test_attention_of_caches(void) {
       const int dtype = types[variant % 4], hiding = variant / 4 % 3, has_parameters = variant / 12 % 2, is_latest = variant / 24;
       const ptrdiff_t queries = shapes[i][0], keys = shapes[i][1], depth = shapes[i][2], values = shapes[i][3], gap = shapes[i][4];
       cache k = cache_of(dtype, keys, depth, depth + gap, has_parameters), v = cache_of(dtype, keys, values, values + gap, has_parameters);
-      // Rows of queries that are copied, because they share sets of the L1 cache.
+      // Queries this far apart share sets of the L1 cache and are copied.
       const ptrdiff_t q_stride = variant % 5 == 0 ? 1024 : depth;
       float *q = floats(queries * q_stride, 1), *mask = floats(queries * keys, 1), *y = blank(queries * values * 4);
       float *latest_k = floats(keys * depth, 1), *latest_v = floats(keys * values, 1);

@@ -40,8 +40,8 @@ typedef struct mk_attention_scratch {
 /// True if keys and values cannot be packed from where they lie.
 static inline int mk_attention_widens(const mk_attention *a) { return a->key_dtype == MK_I8 || a->latest_keys != NULL; }
 
-/// True if a tile of queries is not read in place: it has another type, or its rows, a multiple of 4,096 bytes apart, share sets of the L1 cache.
-static inline int mk_attention_copies_queries(const mk_attention *a) { return a->query_dtype != MK_F32 || a->q_row_stride % 1024 == 0; }
+/// True if tiles of queries are copied, as float32 numbers, instead of read in place.
+static inline int mk_attention_copies_queries(const mk_attention *a) { return a->query_dtype != MK_F32 || mk_shares_sets(a->q_row_stride); }
 
 static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, ptrdiff_t width) {
   ptrdiff_t block = mk_key_block(a, width), columns = mk_divide_up(a->value_depth, width) * width;

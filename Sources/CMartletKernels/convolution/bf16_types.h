@@ -4,6 +4,7 @@
 
 #include "../linear_algebra/tile_types.h"
 #include "martlet_bf16.h"
+#include "martlet_movement.h"
 
 /// Steps of k of one tile.
 #define MK_BF16_STEPS 32
@@ -205,15 +206,20 @@ typedef struct mk_bf16_vector_tile {
   ptrdiff_t column;
 } mk_bf16_vector_tile;
 
-/// The next `tiles` tiles prefetch the `count` weights behind those that they use, a part each, if `exist`: with few tiles, products would wait
-/// for them.
+/// Weights in a cache line.
+#define MK_BF16_LINE 32
+
+/// Lets each of `tiles` tiles that use `count` weights prefetch an equal part of the `count` weights behind them, if those `exist`. With few
+/// tiles, products would wait for the next weights.
 static inline void mk_bf16_prefetch(mk_bf16_vector_tile *t, ptrdiff_t count, ptrdiff_t tiles, int exist) {
   t->next = t->weights + count;
-  t->fetch_lines = exist ? mk_divide_up(MK_BF16_BLOCK * 2 / 64, tiles) : 0;
+  t->fetch_lines = exist ? mk_divide_up(MK_BF16_BLOCK / MK_BF16_LINE, tiles) : 0;
 }
 
-/// Goes on to the part of the tile after `t`.
-static inline void mk_bf16_prefetch_on(mk_bf16_vector_tile *t, ptrdiff_t count) { t->next += t->fetch_lines * (count / MK_BF16_BLOCK) * 32; }
+/// Advances to the part that the next tile prefetches.
+static inline void mk_bf16_prefetch_on(mk_bf16_vector_tile *t, ptrdiff_t count) {
+  t->next += t->fetch_lines * (count / MK_BF16_BLOCK) * MK_BF16_LINE;
+}
 
 /// Writes the sums of a tile of 0 < `slots` <= `MK_BF16_VECTOR_SLOTS` slots by 16 columns, or 32 if there are more than 16. On arm64, an odd
 /// number of slots may be followed by sums of another one.

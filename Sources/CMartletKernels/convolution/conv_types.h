@@ -59,11 +59,11 @@ static inline int mk_spreads_pixels(const mk_conv2d *c) {
   return c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) && !mk_needs_padding(c) &&
          mk_rows_are_inside(c) &&
          (c->input_dtype != MK_F32 ||
-          (mk_isa() == MK_ISA_AVX512 && c->output_width > 4 && c->stride_x * c->input_pixel_stride % 1024 == 0));
+          (mk_isa() == MK_ISA_AVX512 && c->output_width > 4 && mk_shares_sets(c->stride_x * c->input_pixel_stride)));
 }
 
 /// Distance of the pixels that are copied further apart.
-static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) { return mk_round_up(c->input_channels, 16) + 16; }
+static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) { return mk_gemm_copied_stride(c->input_channels); }
 
 /// Number of output rows whose pixels fit the strip in this way; at least one.
 static inline ptrdiff_t mk_spread_rows(const mk_conv2d *c) {

@@ -65,8 +65,8 @@ MK_BEGIN_ARM_BF16
 #define UNROLL _Pragma("clang loop unroll(full)")
 #include "winograd_transforms.inc"
 
-/// [place][tile][channel] by [place][panel's block], to [place][tile][column]. Meanwhile the weights behind are prefetched, unless the panel
-/// is the last one of all.
+/// [place][tile][channel] by [place][panel's block], to [place][tile][column]. Prefetches the weights behind, unless the panel `is_last`
+/// of all.
 static void products(ptrdiff_t places, ptrdiff_t tiles, ptrdiff_t channels, ptrdiff_t columns, const uint16_t *v, const uint16_t *weights,
                      int is_last, float *sums) {
   static const ptrdiff_t no_offset = 0;

@@ -72,8 +72,7 @@ static ptrdiff_t block_depth(ptrdiff_t k, ptrdiff_t rows) {
 
 ptrdiff_t mk_stored_gemm_count(ptrdiff_t k) {
   const ptrdiff_t depth = block_depth(k, PTRDIFF_MAX);
-  // `mk_even_group` exceeds the usual number by half.
-  return mk_max((panels_at_a_time(k) * 3 + 1) / 2 * k, (panels_at_a_time(depth) * 3 + 1) / 2 * depth) * mk_gemm_panel_width();
+  return mk_max(mk_largest_group(panels_at_a_time(k)) * k, mk_largest_group(panels_at_a_time(depth)) * depth) * mk_gemm_panel_width();
 }
 
 void mk_stored_gemm(const mk_gemm *gemm, const mk_stored_matrix *w, float *panels, ptrdiff_t rows, ptrdiff_t m0, ptrdiff_t m1,

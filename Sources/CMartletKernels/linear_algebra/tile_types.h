@@ -12,11 +12,14 @@ static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b;
 static inline ptrdiff_t mk_divide_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b; }
 static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
 
-/// Size of the groups, all of nearly the same, into which `count` panels are divided so that a group has about `usual` panels: at most half as
-/// many again. A short last group would not repay the pass over the rows of A.
+/// Panels in each of the groups of nearly equal size into which `count` panels are divided: about `usual`, at most `mk_largest_group`. A short
+/// last group would not repay the pass over the rows of A.
 static inline ptrdiff_t mk_even_group(ptrdiff_t count, ptrdiff_t usual) {
   return mk_divide_up(count, mk_max(1, (count + usual / 2) / usual));
 }
+
+/// Maximum of `mk_even_group` over all counts: half as many panels again as usual.
+static inline ptrdiff_t mk_largest_group(ptrdiff_t usual) { return mk_divide_up(3 * usual, 2); }
 
 /// For `count` bytes that are about to be read as a part of one long stream: fetches the beginnings of pages ahead into the L2 cache. The processor
 /// follows a stream by itself, but only to the end of a page of 4 KiB. To start anew in each page costs a tenth of the bandwidth (Zen 4).
@@ -121,6 +124,9 @@ static inline int mk_activation_is_late(int activation) { return activation >= M
 static inline int mk_epilogue_is_valid(const mk_epilogue *epilogue) {
   return epilogue->activation >= MK_ACTIVATION_NONE && epilogue->activation <= MK_ACTIVATION_ELU;
 }
+
+/// Returns 1 if rows of float32 numbers `stride` numbers apart share sets of the L1 cache: they are a multiple of 4,096 bytes apart.
+static inline int mk_shares_sets(ptrdiff_t stride) { return stride % 1024 == 0; }
 
 /// Distance between copied rows of A with `k` steps, in floats. Rows start in different sets of the cache.
 static inline ptrdiff_t mk_gemm_copied_stride(ptrdiff_t k) { return mk_round_up(k, 16) + 16; }
