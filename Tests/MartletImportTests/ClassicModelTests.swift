@@ -91,7 +91,8 @@ import Testing
   @Test func spectrogramsOfABatchAreThoseOfSingleSounds() throws {
     let model = try Self.model("sound-vggish-0")
     let rows = try (1...3).map { row -> [String: ModelValue] in
-      ["sound": .tensor(try Tensor((0..<15600).map { Float(($0 * row * 37) % 101) / 101 - 0.5 }, shape: [15600]))]
+      let samples: [Float] = (0..<15600).map { index in Float((index * row * 37) % 101) / 101 - 0.5 }
+      return ["sound": .tensor(try Tensor(samples, shape: [15600]))]
     }
     let batch = try model.run(batch: rows)
     #expect(try model.graph(nil, isOptimized: false).nodes.contains { $0.op is RealFourier })

@@ -149,8 +149,13 @@ struct ResamplingTests {
     func weights(_ position: Int) -> [Double] {
       let scale = (part.upperBound - part.lowerBound) / Double(count)
       let center = min(max(part.lowerBound + (Double(position) + 0.5) * scale, 0), Double(extent))
-      let weights = (0..<extent).map { max(0, 1 - abs(Double($0) + 0.5 - center) / max(scale, 1)) }
-      return weights.map { $0 / weights.reduce(0, +) }
+      let support = max(scale, 1)
+      let weights: [Double] = (0..<extent).map { index in
+        let distance = abs(Double(index) + 0.5 - center)
+        return max(0, 1 - distance / support)
+      }
+      let sum = weights.reduce(0, +)
+      return weights.map { $0 / sum }
     }
     let axes = (
       ResamplingAxis.Parameters(from: extent, part: part, to: count, filter: .bilinear, precision: .once),

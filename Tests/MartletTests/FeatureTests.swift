@@ -109,8 +109,9 @@ struct FeatureTests {
     var options = ModelOptions()
     options.threads = threads
     let model = try Model(contentsOf: url, options: options)
-    let batch = try (0..<600).map { index in
-      ["x": ModelValue.tensor(try Tensor((0..<3).map { Float((index * 7 + $0 * 5) % 11) }, shape: [3]))]
+    let batch = try (0..<600).map { index -> [String: ModelValue] in
+      let numbers: [Float] = (0..<3).map { Float((index * 7 + $0 * 5) % 11) }
+      return ["x": .tensor(try Tensor(numbers, shape: [3]))]
     }
     let expected = try batch.map { try model.run($0) }
     for _ in 0..<3 {

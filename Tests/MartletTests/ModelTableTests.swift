@@ -11,7 +11,10 @@ struct ModelTableTests {
 
   /// Numbers from -2 to 2 in eighths.
   private static func numbers(_ count: Int) -> [Double] {
-    (0..<count).map { Double(($0 * 2_654_435_761) >> 7 & 31) / 8 - 2 }
+    (0..<count).map { index in
+      let eighths = (index * 2_654_435_761) >> 7 & 31
+      return Double(eighths) / 8 - 2
+    }
   }
 
   /// Compares a table's results with those of single calls.

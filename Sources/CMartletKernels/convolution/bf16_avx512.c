@@ -69,7 +69,7 @@ MK_INLINE void bf16_sum(const mk_bf16_vector_tile *t, __m512 (*sums)[2], const i
 }
 
 #define MK_TILE(rows, vectors)                                                                        \
-  static void bf16_tile_##rows##x##vectors(const mk_bf16_vector_tile *t) {                                         \
+  MK_KERNEL static void bf16_tile_##rows##x##vectors(const mk_bf16_vector_tile *t) {                                         \
     __m512 sums[MOST_ROWS][2];                                                                          \
     bf16_sum(t, sums, rows, vectors);                                                                   \
     UNROLL for (int i = 0; i < rows; i++)                                                               \
@@ -112,10 +112,10 @@ MK_INLINE void bf16_tile_stored(const mk_bf16_vector_tile *t, const int dtype, c
     }
   }
 }
-static void bf16_tile_f32(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_F32, 0); }
-static void bf16_tile_bf16(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_BF16, 0); }
-static void bf16_tile_f32_residual(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_F32, 1); }
-static void bf16_tile_bf16_residual(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_BF16, 1); }
+MK_KERNEL static void bf16_tile_f32(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_F32, 0); }
+MK_KERNEL static void bf16_tile_bf16(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_BF16, 0); }
+MK_KERNEL static void bf16_tile_f32_residual(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_F32, 1); }
+MK_KERNEL static void bf16_tile_bf16_residual(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_BF16, 1); }
 
 /// The function for whole tiles whose results are stored from registers; NULL if the epilogue wants another way.
 static vector_function *bf16_storing_tile(const mk_bf16_conv2d *d) {

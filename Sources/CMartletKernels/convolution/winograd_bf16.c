@@ -88,35 +88,39 @@ static void products(ptrdiff_t places, ptrdiff_t tiles, ptrdiff_t channels, ptrd
   }
 }
 
-MK_INLINE void run(const mk_conv2d *c, const int m, const int input_dtype, const int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1,
-                   ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
-  const ptrdiff_t places = places_of(m);
-  const ptrdiff_t tiles = tile1 - tile0, channels = c->input_channels;
-  float *sums = scratch;
-  uint16_t *v = (uint16_t *)(void *)(scratch + places * sum_stride(tiles));
-  void *border = v + places * input_stride(tiles, channels);
-  winograd_input(c, m, input_dtype, tile0, tile1, v, MK_BF16, input_stride(tiles, channels), border);
-  for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
-    const uint16_t *weights = (const uint16_t *)(const void *)c->weights + panel * places * panel_size(channels);
-    products(places, tiles, channels, mk_min(NR, c->output_channels - panel * NR), v, weights, (panel + 1) * NR >= c->output_channels, sums);
-    winograd_output(c, m, output_dtype, tile0, tile1, panel, sums, sum_stride(tiles));
+/// Transforms of `m` x `m` results, for each type of the pixels.
+typedef void (*input_function)(const mk_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, uint16_t *v, ptrdiff_t place_stride, void *border);
+typedef void (*output_function)(const mk_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel, const float *sums,
+                                ptrdiff_t place_stride);
+#define TRANSFORMS(m, name, dtype)                                                                                                          \
+  MK_KERNEL static void input_##m##_##name(const mk_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, uint16_t *v, ptrdiff_t place_stride, void *border) { \
+    winograd_input(c, m, dtype, tile0, tile1, v, MK_BF16, place_stride, border);                                                            \
+  }                                                                                                                                         \
+  MK_KERNEL static void output_##m##_##name(const mk_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel, const float *sums,                 \
+                                  ptrdiff_t place_stride) {                                                                                 \
+    winograd_output(c, m, dtype, tile0, tile1, panel, sums, place_stride);                                                                  \
   }
-}
-
-MK_INLINE void run_types(const mk_conv2d *c, const int m, int input_dtype, int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1,
-                         ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
-  switch ((input_dtype == MK_BF16) * 2 + (output_dtype == MK_BF16)) {
-    case 0: run(c, m, MK_F32, MK_F32, tile0, tile1, panel0, panel1, scratch); break;
-    case 1: run(c, m, MK_F32, MK_BF16, tile0, tile1, panel0, panel1, scratch); break;
-    case 2: run(c, m, MK_BF16, MK_F32, tile0, tile1, panel0, panel1, scratch); break;
-    default: run(c, m, MK_BF16, MK_BF16, tile0, tile1, panel0, panel1, scratch); break;
-  }
-}
+TRANSFORMS(2, f32, MK_F32)
+TRANSFORMS(2, bf16, MK_BF16)
+TRANSFORMS(4, f32, MK_F32)
+TRANSFORMS(4, bf16, MK_BF16)
+#undef TRANSFORMS
 
 static void run_vectors(const mk_conv2d *c, ptrdiff_t m, int input_dtype, int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1,
                         ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
-  if (m == 4) run_types(c, 4, input_dtype, output_dtype, tile0, tile1, panel0, panel1, scratch);
-  else run_types(c, 2, input_dtype, output_dtype, tile0, tile1, panel0, panel1, scratch);
+  static const input_function inputs[2][2] = {{input_2_f32, input_2_bf16}, {input_4_f32, input_4_bf16}};
+  static const output_function outputs[2][2] = {{output_2_f32, output_2_bf16}, {output_4_f32, output_4_bf16}};
+  const ptrdiff_t places = places_of(m), tiles = tile1 - tile0, channels = c->input_channels;
+  float *sums = scratch;
+  uint16_t *v = (uint16_t *)(void *)(scratch + places * sum_stride(tiles));
+  void *border = v + places * input_stride(tiles, channels);
+  const output_function output = outputs[m == 4][output_dtype == MK_BF16];
+  inputs[m == 4][input_dtype == MK_BF16](c, tile0, tile1, v, input_stride(tiles, channels), border);
+  for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
+    const uint16_t *weights = (const uint16_t *)(const void *)c->weights + panel * places * panel_size(channels);
+    products(places, tiles, channels, mk_min(NR, c->output_channels - panel * NR), v, weights, (panel + 1) * NR >= c->output_channels, sums);
+    output(c, tile0, tile1, panel, sums, sum_stride(tiles));
+  }
 }
 #if MK_LEVEL == 2
 MK_END_AVX512

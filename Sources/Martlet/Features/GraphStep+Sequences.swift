@@ -17,8 +17,9 @@ extension GraphStep {
     ofSequences graph: String, _ values: [ModelValue], run: (_ graph: String, _ inputs: [ModelValue]) throws -> [ModelValue]
   ) throws -> [ModelValue] {
     // Of the first array with a batch.
-    let batch = values.lazy.compactMap { $0.tensor?.shape }.first { $0.count == 5 || $0.count == 3 }.map { $0[1] } ?? 1
-    let blobs = try zip(inputs, values).map { feature, value in
+    let shapes: [[Int]] = values.compactMap { $0.tensor?.shape }
+    let batch = shapes.first { $0.count == 5 || $0.count == 3 }?[1] ?? 1
+    let blobs: [ModelValue] = try zip(inputs, values).map { feature, value in
       guard case .multiArray(let array) = feature.type else { return value }
       guard case .tensor(let tensor) = value else { return try feature.missingBlob(array, batch: batch) }
       guard let shape = array.blobShape(of: tensor.shape) else {

@@ -127,7 +127,7 @@ struct GenerationMeasurement {
 
   var text: String {
     let prompt = Formatting.count(promptLength, "token")
-    var rows = [
+    var rows: [[String]] = [
       ["load", Formatting.seconds(loadSeconds)],
       ["first token", "\(Formatting.seconds(loadSeconds + firstPrefillSeconds)) after \(prompt), with loading"],
       [

@@ -29,12 +29,14 @@ extension CoreMLModel {
 }
 
 /// Writes `model.bin`.
+///
+/// Methods that many others call in loops, or that call themselves, are not inlined: copies of them within one another took a fifth of the
+/// module's build time.
 struct CompiledFormWriter {
   /// A sequence of LEB128 integers.
   struct Numbers {
     var bytes: [UInt8] = []
 
-    // Not inlined: as a part of a hundred other loops, this one took a quarter of the module's build time.
     @inline(never) mutating func append(_ number: UInt64) {
       var rest = number
       while rest >= 128 {
@@ -103,7 +105,7 @@ struct CompiledFormWriter {
   }
 
   /// A type refers only to earlier types.
-  private mutating func type(_ type: MILType) -> Int {
+  @inline(never) private mutating func type(_ type: MILType) -> Int {
     if let known = types[type] { return known }
     switch type {
     case .tensor(let tensor):
@@ -261,14 +263,14 @@ struct CompiledFormWriter {
     }
   }
 
-  private mutating func append(_ named: [MILNamedType]) {
+  @inline(never) private mutating func append(_ named: [MILNamedType]) {
     append(named) { writer, value in
       writer.append(text: value.name)
       writer.body.append(writer.type(value.type))
     }
   }
 
-  private mutating func append(_ block: MILBlock) {
+  @inline(never) private mutating func append(_ block: MILBlock) {
     append(block.inputs)
     append(block.outputs) { $0.append(text: $1) }
     append(block.attributes)
@@ -293,14 +295,14 @@ struct CompiledFormWriter {
     }
   }
 
-  private mutating func append(_ attributes: [String: MILValue]) {
+  @inline(never) private mutating func append(_ attributes: [String: MILValue]) {
     append(attributes.sorted { $0.key < $1.key }) { writer, attribute in
       writer.append(text: attribute.key)
       writer.append(attribute.value)
     }
   }
 
-  private mutating func append(_ value: MILValue) {
+  @inline(never) private mutating func append(_ value: MILValue) {
     switch value {
     case .tensor(let tensor): append(tensor)
     case .list(let values, let element):
@@ -319,7 +321,7 @@ struct CompiledFormWriter {
     }
   }
 
-  private mutating func append(_ tensor: MILTensor) {
+  @inline(never) private mutating func append(_ tensor: MILTensor) {
     let tag: CompiledForm.ValueTag = tensor.dataType == .string ? .texts : tensor.source == nil ? .data : .weightFile
     body.append(tag.rawValue)
     // The type in the table determines element type and shape.

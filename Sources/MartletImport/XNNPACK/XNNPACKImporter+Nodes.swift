@@ -300,16 +300,16 @@ extension XNNPACKImporter {
     let image = try self.value(node.inputs[0])
     let window = try window(node, pooling.padding, kernel: kernel, stride: kernel, dilation: [1, 1])
     let pads = try padding(of: image, window, from: 1).compactMap(SpatialWindow.known)
-    func none(_ amounts: [Int]) -> [IntArgument] { ([0] + amounts + [0]).map { .constant($0) } }
+    /// Pads only height and width.
+    func amounts(_ height: Int, _ width: Int) -> [IntArgument] { [.constant(0), .constant(height), .constant(width), .constant(0)] }
     // In range: the file has 32 bits for each.
-    let padded = [0, 1].map { sizes[$0 + 1] + pads[$0].before + pads[$0].after }
-    let counts = [padded[0] / kernel[0], padded[1] / kernel[1]]
+    let counts: [Int] = [0, 1].map { axis in (sizes[axis + 1] + pads[axis].before + pads[axis].after) / kernel[axis] }
     // Remove the incomplete window after the last whole one.
     // In range: the product is at most the padded extent.
-    let after = [0, 1].map { counts[$0] * kernel[$0] - sizes[$0 + 1] - pads[$0].before }
+    let after: [Int] = [0, 1].map { axis in counts[axis] * kernel[axis] - sizes[axis + 1] - pads[axis].before }
     let (batch, channels, dtype) = (sizes[0], sizes[3], input.dtype)
     var x = add(
-      Pad(.replicate, before: none(pads.map(\.before)), after: none(after)), [image],
+      Pad(.replicate, before: amounts(pads[0].before, pads[1].before), after: amounts(after[0], after[1])), [image],
       // In range: the product is at most the padded extent.
       sizes: [batch, counts[0] * kernel[0], counts[1] * kernel[1], channels], like: dtype)
     // In range: both are less than 2^31.

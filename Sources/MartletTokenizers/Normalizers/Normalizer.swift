@@ -46,12 +46,10 @@ enum Normalizer: Sendable {
   private static func lowercase(_ text: inout AlignedText) {
     var changes = TextChanges(of: text)
     for scalar in text.scalars {
-      if scalar < 0x80 {
-        changes.put(scalar &- 0x41 < 26 ? scalar | 0x20 : scalar, change: 0)
-      } else if let mapped = CharacterData.lowercase[scalar] {
-        for (index, scalar) in mapped.enumerated() { changes.put(scalar, change: index == 0 ? 0 : 1) }
+      if scalar >= 0x80, let mapped = CharacterData.lowercase[scalar] {
+        changes.put(mapped)
       } else {
-        changes.put(scalar, change: 0)
+        changes.put(scalar &- 0x41 < 26 ? scalar | 0x20 : scalar, change: 0)
       }
     }
     text = changes.result
@@ -94,9 +92,7 @@ enum Normalizer: Sendable {
       switch scalar {
       case 0x4E00...0x9FFF, 0x3400...0x4DBF, 0x20000...0x2A6DF, 0x2A700...0x2B73F, 0x2B740...0x2B81F, 0x2B920...0x2CEAF,
         0xF900...0xFAFF, 0x2F800...0x2FA1F:
-        changes.put(0x20, change: 0)
-        changes.put(scalar, change: 1)
-        changes.put(0x20, change: 1)
+        changes.put([0x20, scalar, 0x20])
       default: changes.put(scalar, change: 0)
       }
     }

@@ -125,6 +125,19 @@ struct TextChanges {
   }
 }
 
+extension TextChanges {
+  /// Replaces the next character by several.
+  // Not inlined: it is the rare case of the loops that call it, and makes them slow to compile.
+  @inline(never)
+  mutating func put(_ scalars: some Sequence<UInt32>) {
+    var change = 0
+    for scalar in scalars {
+      put(scalar, change: change)
+      change = 1
+    }
+  }
+}
+
 extension AlignedText {
   /// The characters in their order.
   var scalars: [UInt32] {

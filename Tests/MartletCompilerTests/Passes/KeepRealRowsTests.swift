@@ -9,7 +9,7 @@ import Testing
   private func product(_ quantization: RowQuantization, withBias: Bool = true) -> Graph {
     var graph = Graph(name: "test")
     let x = graph.input([3, 8])
-    let numbers = (0..<5 * 8).map { Scalar.int(Int64($0 * 29 % 255 - 127)) }
+    let numbers: [Scalar] = (0..<40).map { index in .int(Int64(index * 29 % 255 - 127)) }
     let weight = graph.addConstant(Constant(HostTensor(numbers, dtype: .int8, shape: [5, 8])!))
     let bias = withBias ? graph.weight([5]) : nil
     let scale = graph.addConstant(Constant(HostTensor([Scalar.double(0.03)], dtype: .float32, shape: [1, 1])!))

@@ -53,12 +53,18 @@ import Testing
       await #expect(processExitsWith: .success) {
         var files: [(String, [UInt8])] = []
         func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
-          [0, 0, UInt8(content.count >> 8), UInt8(content.count & 255)] + Array(type.utf8) + content + [0, 0, 0, 0]
+          let length: [UInt8] = [0, 0, UInt8(content.count >> 8), UInt8(content.count & 255)]
+          let checksum: [UInt8] = [0, 0, 0, 0]
+          return length + Array(type.utf8) + content + checksum
         }
         func png(_ width: UInt32, _ height: UInt32) -> [UInt8] {
-          let size = [width, height].flatMap { number in (0..<4).reversed().map { UInt8(number >> (8 * UInt32($0)) & 255) } }
-          let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + chunk("IHDR", size + [8, 6, 0, 0, 0])
-          return start + chunk("IDAT", [UInt8](repeating: 0, count: 20_000))
+          var header: [UInt8] = []
+          for number in [width, height] {
+            for shift: UInt32 in [24, 16, 8, 0] { header.append(UInt8(truncatingIfNeeded: number >> shift)) }
+          }
+          header += [8, 6, 0, 0, 0]
+          let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]
+          return signature + chunk("IHDR", header) + chunk("IDAT", [UInt8](repeating: 0, count: 20_000))
         }
         files.append(("10⁹ pixels", png(40_000, 25_000)))
         files.append(("100,000 wide", png(100_000, 1)))

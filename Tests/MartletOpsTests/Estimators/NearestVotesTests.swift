@@ -73,13 +73,11 @@ private func numbers(_ results: [CallResult]) throws -> [Double] {
   }
 
   @Test func moreNeighboursThanSamplesAreAllSamples() throws {
-    let found = try numbers(
-      runOperator(
-        NearestVotes(count: 10, classCount: 2, isWeighted: false),
-        [
-          .tensor(HostTensor(.float64, [1, 1], [0.0])), .constant(HostTensor(.float32, [3, 1], [1, 2, 3] as [Float])),
-          .constant(HostTensor(.int32, [3], [0, 1, 1] as [Int32])),
-        ]))
+    let operands: [TestOperand] = [
+      .tensor(HostTensor(.float64, [1, 1], [0] as [Double])), .constant(HostTensor(.float32, [3, 1], [1, 2, 3] as [Float])),
+      .constant(HostTensor(.int32, [3], [0, 1, 1] as [Int32])),
+    ]
+    let found = try numbers(runOperator(NearestVotes(count: 10, classCount: 2, isWeighted: false), operands))
     #expect(found == [1.0 / 3, 2.0 / 3])
   }
 

@@ -100,9 +100,10 @@ import Testing
 
   @Test(arguments: elementSizes) func rollsMoveElementsRound(_ size: Int) throws {
     let x = ReferenceTensor(counting: [2, 3, 4])
-    for (shifts, axes) in [
+    let rolls: [(shifts: [Int], axes: [Int])] = [
       ([1], [1]), ([-5, 2], [2, 0]), ([3, 1, -1], [0, 1, 2]), ([1, 2], [1, 1]), ([Int.max], [2]), ([4, 0], [2, 1]),
-    ] {
+    ]
+    for (shifts, axes) in rolls {
       let expected = ReferenceTensor(x.shape) { place in
         var from = place
         for (shift, axis) in zip(shifts, axes) {

@@ -90,8 +90,12 @@ private func target(_ height: Int, _ width: Int) -> ResizeTarget {
       let step = Double(extent) / Double(count)
       let support = max(step, 1)
       let center = (Double(position) + 0.5) * step
-      let raw = (0..<extent).map { max(1 - abs(Double($0) + 0.5 - center) / support, 0) }
-      return raw.map { $0 / raw.reduce(0, +) }
+      let raw: [Double] = (0..<extent).map { index in
+        let distance = abs(Double(index) + 0.5 - center)
+        return max(1 - distance / support, 0)
+      }
+      let sum = raw.reduce(0, +)
+      return raw.map { $0 / sum }
     }
     for operand in layouts(x.tensor) {
       let op = ResizeBilinear(target: target(newHeight, newWidth), alignCorners: false, antialiases: true)
