@@ -11,13 +11,18 @@ set -euo pipefail
 folder=$(mkdir -p "$1" && readlink -f "$1")
 architecture=${2:-$(uname -m)}
 cd "$(dirname "$0")/.."
-# Symbols are not exported, so that the linker can leave out what is unused.
-command="swift build -c release --product martlet --static-swift-stdlib --scratch-path .build-archive -Xlinker --no-export-dynamic -Xlinker --exclude-libs=ALL"
+# Symbols are not exported, so that the linker can leave out what is unused. Swift is compiled for size: the time of a prediction is that of
+# the kernels, which are in C. Functions with the same code are merged.
+command=(swift build -c release --product martlet --static-swift-stdlib --scratch-path .build-archive)
+for flag in -Osize -use-ld=lld -Xfrontend -function-sections; do command+=(-Xswiftc "$flag"); done
+for flag in --no-export-dynamic --exclude-libs=ALL --icf=all --pack-dyn-relocs=relr --no-eh-frame-hdr -T "$PWD/Distribution/archive.ld"; do
+  command+=(-Xlinker "$flag")
+done
 if [ "$architecture" = "$(uname -m)" ]; then
-  $command
+  "${command[@]}"
   strip=strip
 else
-  "$3/enter" "$PWD" "$command --swift-sdk debian-arm64"
+  "$3/enter" "$PWD" "${command[*]} --swift-sdk debian-arm64"
   # Of the toolchain that built it.
   strip="$3/root/usr/libexec/swift/bin/llvm-strip"
   [ -x "$strip" ] || strip=$architecture-linux-gnu-strip

@@ -92,14 +92,14 @@ package struct CaseComparison: Sendable {
     actual: [Key: Double], expected: [Key: Double], place: String
   ) -> [CaseFailure] {
     var messages: [String] = []
-    for (key, value) in expected.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in expected.sortedByKey {
       if let other = actual[key] {
         if !tolerance.accepts(other, value) { messages.append("\(key): \(other), expected \(value)") }
       } else {
         messages.append("\(key) is missing")
       }
     }
-    let others = actual.filter { expected[$0.key] == nil }.sorted { $0.key < $1.key }
+    let others = actual.filter { expected[$0.key] == nil }.sortedByKey
     if tolerance.topCount == nil {
       messages += others.map { "\($0.key) is not expected" }
     } else if let least = expected.values.min() {

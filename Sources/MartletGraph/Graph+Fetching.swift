@@ -15,8 +15,8 @@ extension Graph {
     var tables: [UInt: Constant] = [:]
     collect(&whole, &tables)
     return StoredConstants(
-      whole: whole.sorted { $0.key < $1.key }.map(\.value),
-      tables: tables.filter { whole[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value))
+      whole: whole.sortedByKey.map(\.value),
+      tables: tables.filter { whole[$0.key] == nil }.sortedByKey.map(\.value))
   }
 
   private func collect(_ whole: inout [UInt: Constant], _ tables: inout [UInt: Constant]) {

@@ -152,7 +152,7 @@ extension ModelInspection.Network.CustomLayer {
   fileprivate init(_ name: String, _ layer: NetworkCustomLayer) {
     self.name = name
     className = layer.className
-    parameters = layer.parameters.sorted { $0.key < $1.key }.map { Parameter(name: $0, value: $1.text) }
+    parameters = layer.parameters.sortedByKey.map { Parameter(name: $0, value: $1.text) }
     weightCount = layer.weights.count
   }
 }

@@ -162,7 +162,7 @@ public struct ModelInspection: Sendable {
     schemaVersion = Int(widening: file.version)
     byteCount = file.file.count
     methods = []
-    namedData = file.entries.sorted { $0.key < $1.key }.map { name, entry in
+    namedData = file.entries.sortedByKey.map { name, entry in
       Data(name: name, type: entry.layout.map { "\($0)" }, byteCount: entry.data.count)
     }
     constantCount = file.entries.count
@@ -195,7 +195,7 @@ public struct ModelInspection: Sendable {
     kind = bundle == nil ? .program : .bundledProgram
     schemaVersion = Int(widening: program.version)
     testSuites = (bundle?.testSuites ?? []).map { TestSuite(method: $0.methodName, caseCount: $0.testCases.count) }
-    namedData = program.namedData.sorted { $0.key < $1.key }.map { Data(name: $0, type: nil, byteCount: $1.count) }
+    namedData = program.namedData.sortedByKey.map { Data(name: $0, type: nil, byteCount: $1.count) }
 
     func lookUp(_ name: String) -> ByteView? {
       program.namedData[name] ?? dataFiles.lazy.compactMap { $0.entries[name]?.data }.first

@@ -3,7 +3,7 @@ import MartletFeatures
 import MartletTensor
 
 /// (x + shift) · scale
-package struct Scaler: Sendable, Hashable {
+package struct Scaler: Sendable, Equatable {
   /// Empty, one for all elements, or one for each.
   package let shifts: [Double]
   /// Empty, one for all elements, or one for each.
@@ -11,8 +11,8 @@ package struct Scaler: Sendable, Hashable {
 }
 
 /// Divides an array by its norm.
-package struct Normalizer: Sendable, Hashable {
-  package enum Norm: Sendable, Hashable, CaseIterable {
+package struct Normalizer: Sendable, Equatable {
+  package enum Norm: Sendable, Equatable, CaseIterable {
     case max, l1, l2
   }
 
@@ -20,7 +20,7 @@ package struct Normalizer: Sendable, Hashable {
 }
 
 /// Selects elements of an array.
-package struct ArrayFeatureExtractor: Sendable, Hashable {
+package struct ArrayFeatureExtractor: Sendable, Equatable {
   package let indices: [Int]
 }
 

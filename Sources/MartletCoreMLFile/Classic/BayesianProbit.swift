@@ -3,15 +3,15 @@ import MartletFeatures
 import MartletTensor
 
 /// Weights with a normal distribution for each value of each feature.
-package struct BayesianProbitRegressor: Sendable, Hashable {
-  package struct Gaussian: Sendable, Hashable {
+package struct BayesianProbitRegressor: Sendable, Equatable {
+  package struct Gaussian: Sendable, Equatable {
     package let mean: Double
     /// The reciprocal of the variance; positive.
     package let precision: Double
   }
 
   /// The features that the model reads and writes; nil for those that it does not have.
-  package struct FeatureNames: Sendable, Hashable {
+  package struct FeatureNames: Sendable, Equatable {
     package let regressionInput: String
     package let optimismInput: String?
     package let samplingScaleInput: String?

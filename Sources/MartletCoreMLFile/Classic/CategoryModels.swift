@@ -3,7 +3,7 @@ import MartletFeatures
 import MartletTensor
 
 /// A vector with a column for each category: 1 in the column of the input, 0 in others.
-package struct OneHotEncoder: Sendable, Hashable {
+package struct OneHotEncoder: Sendable, Equatable {
   /// In the order of the columns. Of equal categories the first one counts.
   package let categories: Categories
   /// True if the result is a dictionary with the column as key.
@@ -13,20 +13,20 @@ package struct OneHotEncoder: Sendable, Hashable {
 }
 
 /// A dictionary's values as a vector with a column for each key.
-package struct DictVectorizer: Sendable, Hashable {
+package struct DictVectorizer: Sendable, Equatable {
   /// In the order of the columns. Of equal keys the first one counts.
   package let keys: Categories
 }
 
-package enum CategoricalMapping: Sendable, Hashable {
+package enum CategoricalMapping: Sendable, Equatable {
   /// - Parameter unknown: the result for other inputs; nil if they are an error.
   case toIntegers(MappingTable<String, Int64>, unknown: Int64?)
   case toStrings(MappingTable<Int64, String>, unknown: String?)
 }
 
 /// Numbers, arrays and dictionaries in sequence as one vector.
-package struct FeatureVectorizer: Sendable, Hashable {
-  package struct Column: Sendable, Hashable {
+package struct FeatureVectorizer: Sendable, Equatable {
+  package struct Column: Sendable, Equatable {
     /// The input.
     package let name: String
     /// Number of its elements, at least 1.

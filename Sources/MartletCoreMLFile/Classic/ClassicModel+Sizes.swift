@@ -2,7 +2,7 @@ import MartletFeatures
 
 extension ClassicModel {
   /// A number that tells how large a model is.
-  package struct Size: Sendable, Hashable {
+  package struct Size: Sendable, Equatable {
     /// A noun in the plural, such as `trees`.
     package let name: String
     package let count: Int

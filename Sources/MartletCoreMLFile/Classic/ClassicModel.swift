@@ -4,7 +4,7 @@ import MartletFeatures
 ///
 /// Positions, counts and codes are in range, so that importers need not check them again. Column counts are those of the parameters; they
 /// are not compared with the shapes of the declared inputs.
-package indirect enum ClassicModel: Sendable, Hashable {
+package indirect enum ClassicModel: Sendable, Equatable {
   case glmClassifier(GLMClassifier)
   case glmRegressor(GLMRegressor)
   case supportVectorClassifier(SupportVectorClassifier)

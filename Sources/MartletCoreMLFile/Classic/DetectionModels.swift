@@ -2,9 +2,9 @@ import MartletBytes
 package import MartletFeatures
 
 /// Keeps the best of boxes that overlap.
-package struct NonMaximumSuppression: Sendable, Hashable {
+package struct NonMaximumSuppression: Sendable, Equatable {
   /// The features that the model reads and writes; nil for those that it does not have.
-  package struct FeatureNames: Sendable, Hashable {
+  package struct FeatureNames: Sendable, Equatable {
     package let confidenceInput: String
     package let coordinatesInput: String
     package let iouThresholdInput: String?
@@ -25,9 +25,9 @@ package struct NonMaximumSuppression: Sendable, Hashable {
 }
 
 /// Curves for choosing the threshold of each class. Predictions pass unchanged.
-package struct ClassConfidenceThresholding: Sendable, Hashable {
+package struct ClassConfidenceThresholding: Sendable, Equatable {
   /// Values with the thresholds of confidence at which they hold. All are finite and at least 0.
-  package struct Curve: Sendable, Hashable {
+  package struct Curve: Sendable, Equatable {
     package let precision: [Float]
     package let precisionThresholds: [Float]
     package let recall: [Float]

@@ -2,8 +2,8 @@ import MartletBytes
 import MartletFeatures
 
 /// Replaces missing values.
-package struct Imputer: Sendable, Hashable {
-  package enum Value: Sendable, Hashable {
+package struct Imputer: Sendable, Equatable {
+  package enum Value: Sendable, Equatable {
     case double(Double)
     case integer(Int64)
     case string(String)
@@ -15,7 +15,7 @@ package struct Imputer: Sendable, Hashable {
   }
 
   /// A value that stands for a missing one.
-  package enum Marker: Sendable, Hashable {
+  package enum Marker: Sendable, Equatable {
     case double(Double)
     case integer(Int64)
     case string(String)

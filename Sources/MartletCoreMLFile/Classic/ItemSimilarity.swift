@@ -5,9 +5,9 @@ import MartletTensor
 /// Scores items by their similarity to given items.
 ///
 /// The score of an item is the sum over the given items of the similarity times the given item's score less the item's shift.
-package struct ItemSimilarityRecommender: Sendable, Hashable {
+package struct ItemSimilarityRecommender: Sendable, Equatable {
   /// The features that the model reads and writes; nil for those that it does not have.
-  package struct FeatureNames: Sendable, Hashable {
+  package struct FeatureNames: Sendable, Equatable {
     package let items: String
     package let recommendationCount: String?
     package let restriction: String?
@@ -27,7 +27,7 @@ package struct ItemSimilarityRecommender: Sendable, Hashable {
 }
 
 /// Items and the similarities between them.
-package struct Similarities: Sendable, Hashable {
+package struct Similarities: Sendable, Equatable {
   /// The items' names; nil if they are 0, 1, ….
   package let items: Categories?
   /// Items with similar items or a shift, ascending.

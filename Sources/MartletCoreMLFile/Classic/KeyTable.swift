@@ -80,9 +80,8 @@ package struct KeyTable<Key: StoredKey>: RandomAccessCollection, Sendable {
   var order: [UInt32] { indices.sorted { (self[$0], $0) < (self[$1], $1) }.map { UInt32(clamping: $0) } }
 }
 
-extension KeyTable: Hashable {
+extension KeyTable: Equatable {
   package static func == (a: KeyTable, b: KeyTable) -> Bool { a.elementsEqual(b) }
-  package func hash(into hasher: inout Hasher) { hasher.combine(count) }
 }
 
 extension KeyTable: ExpressibleByArrayLiteral {
@@ -141,9 +140,8 @@ package struct MappingTable<Key: StoredKey, Value: StoredKey>: Sendable {
   }
 }
 
-extension MappingTable: Hashable {
+extension MappingTable: Equatable {
   package static func == (a: MappingTable, b: MappingTable) -> Bool { a.dictionary == b.dictionary }
-  package func hash(into hasher: inout Hasher) { hasher.combine(count) }
 
   /// All keys and values.
   var dictionary: [Key: Value] {
@@ -163,7 +161,7 @@ extension KeyPositions {
 }
 
 /// Keys of one of two types.
-package enum Categories: Sendable, Hashable {
+package enum Categories: Sendable, Equatable {
   case strings(KeyTable<String>)
   case integers(KeyTable<Int64>)
 

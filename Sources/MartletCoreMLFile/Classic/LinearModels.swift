@@ -3,7 +3,7 @@ package import MartletFeatures
 import MartletTensor
 
 /// The linear part of a generalised linear model: a row of weights and an offset for each result.
-package struct LinearWeights: Sendable, Hashable {
+package struct LinearWeights: Sendable, Equatable {
   /// Row-major, one row for each result.
   package let weights: [Double]
   package let rowCount: Int
@@ -12,8 +12,8 @@ package struct LinearWeights: Sendable, Hashable {
   package let offsets: [Double]
 }
 
-package struct GLMRegressor: Sendable, Hashable {
-  package enum Transform: Sendable, Hashable, CaseIterable {
+package struct GLMRegressor: Sendable, Equatable {
+  package enum Transform: Sendable, Equatable, CaseIterable {
     case none, logit, probit
   }
 
@@ -21,12 +21,12 @@ package struct GLMRegressor: Sendable, Hashable {
   package let transform: Transform
 }
 
-package struct GLMClassifier: Sendable, Hashable {
-  package enum Transform: Sendable, Hashable, CaseIterable {
+package struct GLMClassifier: Sendable, Equatable {
+  package enum Transform: Sendable, Equatable, CaseIterable {
     case logit, probit
   }
 
-  package enum Encoding: Sendable, Hashable, CaseIterable {
+  package enum Encoding: Sendable, Equatable, CaseIterable {
     /// A row for each class but the first, whose score is 0.
     case referenceClass
     /// A row for each class; one row for two classes.

@@ -3,14 +3,14 @@ package import MartletFeatures
 import MartletTensor
 
 /// Finds the samples with the least squared Euclidean distance.
-package struct NearestNeighborsClassifier: Sendable, Hashable {
-  package enum Index: Sendable, Hashable {
+package struct NearestNeighborsClassifier: Sendable, Equatable {
+  package enum Index: Sendable, Equatable {
     case linear
     /// - Parameter leafSize: number of samples in a leaf, at least 1.
     case kdTree(leafSize: Int)
   }
 
-  package enum Weighting: Sendable, Hashable {
+  package enum Weighting: Sendable, Equatable {
     case uniform, inverseDistance
   }
 

@@ -2,7 +2,7 @@ package import MartletBytes
 
 /// Numbers in an array, or in a mapped file, in which they are aligned and little-endian.
 @safe
-package struct NumberTable<Element: BitwiseCopyable & Hashable & Sendable>: RandomAccessCollection, Sendable {
+package struct NumberTable<Element: BitwiseCopyable & Equatable & Sendable>: RandomAccessCollection, Sendable {
   private enum Storage: Sendable {
     case array([Element])
     case mapped(ByteView)
@@ -59,13 +59,11 @@ package struct NumberTable<Element: BitwiseCopyable & Hashable & Sendable>: Rand
   }
 }
 
-extension NumberTable: Hashable {
+extension NumberTable: Equatable {
   package static func == (a: NumberTable, b: NumberTable) -> Bool {
     if let first = a.mapped, let second = b.mapped, first.isSamePart(as: second) { return true }
     return a.elementsEqual(b)
   }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(count) }
 }
 
 extension NumberTable: ExpressibleByArrayLiteral {

@@ -3,7 +3,7 @@ package import MartletFeatures
 import MartletTensor
 
 /// A model whose parameters are opaque or belong to the operating system. Its kind is that of the `CoreMLModel`.
-package struct OpaqueModel: Sendable, Hashable {
+package struct OpaqueModel: Sendable, Equatable {
   /// Size of the parameters in the file; 0 if there are none.
   package let byteCount: Int
   /// Version of the parameters; nil if the kind has none.

@@ -1,8 +1,8 @@
 import MartletBytes
 
 /// A model that code of the app computes.
-package struct CustomModel: Sendable, Hashable {
-  package enum Parameter: Sendable, Hashable {
+package struct CustomModel: Sendable, Equatable {
+  package enum Parameter: Sendable, Equatable {
     case double(Double)
     case string(String)
     case int32(Int32)
@@ -17,7 +17,7 @@ package struct CustomModel: Sendable, Hashable {
 }
 
 /// A model in another file.
-package struct LinkedModel: Sendable, Hashable {
+package struct LinkedModel: Sendable, Equatable {
   package let fileName: String
   /// Folders separated by colons; empty for the model's own folder.
   package let searchPath: String

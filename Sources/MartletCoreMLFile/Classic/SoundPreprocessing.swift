@@ -2,7 +2,7 @@ import MartletBytes
 import MartletFeatures
 
 /// The conversion of a waveform to the spectrogram that a network takes.
-package enum SoundAnalysisPreprocessing: Sendable, Hashable {
+package enum SoundAnalysisPreprocessing: Sendable, Equatable {
   /// 15600 samples at 16 kHz to 96 frames of 64 logarithmic mel bands.
   case vggish
 

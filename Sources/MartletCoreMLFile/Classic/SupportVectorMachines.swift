@@ -2,7 +2,7 @@ import MartletBytes
 package import MartletFeatures
 import MartletTensor
 
-package struct SupportVectorRegressor: Sendable, Hashable {
+package struct SupportVectorRegressor: Sendable, Equatable {
   package let kernel: SupportVectorKernel
   package let vectors: SupportVectors
   /// One for each vector.
@@ -11,9 +11,9 @@ package struct SupportVectorRegressor: Sendable, Hashable {
 }
 
 /// A machine for each pair of classes. Pairs are ordered (0, 1), (0, 2), …, (1, 2), ….
-package struct SupportVectorClassifier: Sendable, Hashable {
+package struct SupportVectorClassifier: Sendable, Equatable {
   /// The function from a pair's decision value to the probability of its first class.
-  package struct PairProbabilities: Sendable, Hashable {
+  package struct PairProbabilities: Sendable, Equatable {
     /// One for each pair.
     package let a: [Double]
     package let b: [Double]

@@ -1,7 +1,7 @@
 import MartletBytes
 import MartletTensor
 
-package enum SupportVectorKernel: Sendable, Hashable {
+package enum SupportVectorKernel: Sendable, Equatable {
   /// x · y
   case linear
   /// exp(-gamma ‖x - y‖²)
@@ -13,8 +13,8 @@ package enum SupportVectorKernel: Sendable, Hashable {
 }
 
 /// Vectors as rows of a matrix.
-package struct SupportVectors: Sendable, Hashable {
-  package enum Storage: Sendable, Hashable {
+package struct SupportVectors: Sendable, Equatable {
+  package enum Storage: Sendable, Equatable {
     /// Row-major.
     case dense(NumberTable<Double>)
     case sparse(SparseRows)
@@ -30,7 +30,7 @@ package struct SupportVectors: Sendable, Hashable {
 }
 
 /// Rows that store only some columns; the values of others are 0.
-package struct SparseRows: Sendable, Hashable {
+package struct SparseRows: Sendable, Equatable {
   /// Row `r` has the entries from `starts[r]` to `starts[r + 1]`.
   package let starts: NumberTable<Int>
   /// Columns from 0, ascending within a row.

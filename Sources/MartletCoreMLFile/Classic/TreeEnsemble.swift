@@ -5,15 +5,15 @@ import MartletTensor
 /// Decision trees whose leaves add values to a prediction.
 ///
 /// The trees have been checked. They stay in the file and are read from it one at a time, since nodes in memory take more than the file.
-package struct TreeEnsemble: Sendable, Hashable {
+package struct TreeEnsemble: Sendable, Equatable {
   /// The condition under which the true child follows. Values are compared as doubles.
-  package enum Mode: UInt8, Sendable, Hashable, CaseIterable {
+  package enum Mode: UInt8, Sendable, Equatable, CaseIterable {
     case lessOrEqual, less, greaterOrEqual, greater, equal, notEqual
     case leaf
   }
 
   /// Column, threshold and children of leaves are 0.
-  package struct Node: Sendable, Hashable {
+  package struct Node: Sendable, Equatable {
     package internal(set) var threshold: Double = 0
     /// The column of the input that a branch compares.
     package internal(set) var column: Int32 = 0
@@ -31,7 +31,7 @@ package struct TreeEnsemble: Sendable, Hashable {
 
   /// One tree. Its root is the first node, and children lie after their parent: one pass from front to back meets each node after its
   /// parent, one from back to front after its children.
-  package struct Tree: Sendable, Hashable {
+  package struct Tree: Sendable, Equatable {
     package internal(set) var nodes: [Node] = []
     /// Dimensions of the prediction to which `values` are added, ascending within a leaf.
     package internal(set) var dimensions: [Int32] = []
@@ -39,7 +39,7 @@ package struct TreeEnsemble: Sendable, Hashable {
   }
 
   /// Where the trees are.
-  enum Form: Sendable, Hashable {
+  enum Form: Sendable, Equatable {
     case stored(StoredTrees)
     case packed(PackedTrees)
   }
@@ -72,7 +72,7 @@ package struct TreeEnsemble: Sendable, Hashable {
 }
 
 /// Trees in the form that the engine walks, which this layer does not read.
-package struct PackedTrees: Sendable, Hashable {
+package struct PackedTrees: Sendable, Equatable {
   package let treeCount: Int
   package let nodeCount: Int
   /// Aligned to 64 bytes.
@@ -80,8 +80,6 @@ package struct PackedTrees: Sendable, Hashable {
 
   /// Equal if they are the same part of the same file.
   package static func == (a: PackedTrees, b: PackedTrees) -> Bool { a.bytes.isSamePart(as: b.bytes) }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(bytes.offset) }
 }
 
 extension ByteView {
@@ -89,18 +87,18 @@ extension ByteView {
   func isSamePart(as other: ByteView) -> Bool { owner === other.owner && offset == other.offset && count == other.count }
 }
 
-package enum TreeTransform: Sendable, Hashable, CaseIterable {
+package enum TreeTransform: Sendable, Equatable, CaseIterable {
   case none, softmax, logistic
   /// Softmax with a score of 0 before the others.
   case softmaxWithZeroClassReference
 }
 
-package struct TreeEnsembleRegressor: Sendable, Hashable {
+package struct TreeEnsembleRegressor: Sendable, Equatable {
   package let trees: TreeEnsemble
   package let transform: TreeTransform
 }
 
-package struct TreeEnsembleClassifier: Sendable, Hashable {
+package struct TreeEnsembleClassifier: Sendable, Equatable {
   package let trees: TreeEnsemble
   package let transform: TreeTransform
   /// One for each dimension of the prediction, or two for one dimension. 0, 1, … if the file has none.

@@ -39,7 +39,7 @@ extension ClassicReader {
 }
 
 /// Trees in serialised `TreeEnsembleParameters` messages.
-struct StoredTrees: Sendable, Hashable {
+struct StoredTrees: Sendable, Equatable {
   struct Counts {
     var trees = 0
     var nodes = 0
@@ -121,9 +121,5 @@ struct StoredTrees: Sendable, Hashable {
   /// Equal if they are the same parts of the same file.
   static func == (a: StoredTrees, b: StoredTrees) -> Bool {
     a.parts.count == b.parts.count && zip(a.parts, b.parts).allSatisfy { $0.isSamePart(as: $1) } && a.dimensionCount == b.dimensionCount
-  }
-
-  func hash(into hasher: inout Hasher) {
-    for part in parts { hasher.combine(part.offset) }
   }
 }

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 /// Tables of classic models.
 extension CompiledFormWriter {
@@ -91,5 +92,5 @@ extension CompiledFormWriter {
 
 extension MappingTable {
   /// The keys in ascending order, with their values.
-  fileprivate var pairs: [(key: Key, value: Value)] { dictionary.sorted { $0.key < $1.key } }
+  fileprivate var pairs: [(key: Key, value: Value)] { dictionary.sortedByKey }
 }

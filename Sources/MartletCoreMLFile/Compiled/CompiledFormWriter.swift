@@ -276,7 +276,7 @@ struct CompiledFormWriter {
     append(block.attributes)
     append(block.operations) { writer, operation in
       writer.append(text: operation.type)
-      writer.append(operation.inputs.sorted { $0.key < $1.key }) { writer, input in
+      writer.append(operation.inputs.sortedByKey) { writer, input in
         writer.append(text: input.key)
         writer.append(input.value.bindings) { writer, binding in
           switch binding {
@@ -296,7 +296,7 @@ struct CompiledFormWriter {
   }
 
   @inline(never) private mutating func append(_ attributes: [String: MILValue]) {
-    append(attributes.sorted { $0.key < $1.key }) { writer, attribute in
+    append(attributes.sortedByKey) { writer, attribute in
       writer.append(text: attribute.key)
       writer.append(attribute.value)
     }
@@ -341,7 +341,7 @@ struct CompiledFormWriter {
   private mutating func append(_ description: ModelDescription) {
     let metadata = description.metadata
     for text in [metadata.shortDescription, metadata.version, metadata.author, metadata.license] { append(text: text) }
-    append(metadata.userDefined.sorted { $0.key < $1.key }) { writer, entry in
+    append(metadata.userDefined.sortedByKey) { writer, entry in
       writer.append(text: entry.key)
       writer.append(text: entry.value)
     }

@@ -81,7 +81,7 @@ final class EspressoLayer {
 
   /// Checks that no field is left that may change the result. Hints do not; neither does an option that is off.
   func checkFields() throws(EspressoFailure) {
-    for (field, value) in fields.sorted(by: { $0.key < $1.key }) where !known.contains(field) && !field.hasPrefix("hint_") && !value.isOff {
+    for (field, value) in fields.sortedByKey where !known.contains(field) && !field.hasPrefix("hint_") && !value.isOff {
       throw .unsupported("the layer has the field \(field)")
     }
   }

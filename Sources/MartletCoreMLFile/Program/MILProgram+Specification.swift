@@ -12,7 +12,7 @@ struct MILSpecificationReader {
 
   func program(_ source: MILSpecProgram) throws(FileError) -> MILProgram {
     var functions: [MILFunction] = []
-    for (name, function) in source.functions.sorted(by: { $0.key < $1.key }) {
+    for (name, function) in source.functions.sortedByKey {
       functions.append(
         try locating("functions[\(name)]") { () throws(FileError) in try self.function(function, name: name) })
     }

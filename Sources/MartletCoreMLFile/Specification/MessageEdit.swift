@@ -26,7 +26,7 @@ enum MessageEdit: Sendable {
         writer.append(content, as: field.number)
       }
     }
-    for (number, edit) in missing.sorted(by: { $0.key < $1.key }) {
+    for (number, edit) in missing.sortedByKey {
       if let content = try edit.contentOfMissing(part: part) { writer.append(content, as: number) }
     }
     return writer.bytes

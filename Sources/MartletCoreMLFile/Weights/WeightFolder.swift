@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 import Synchronization
 
 /// Finds the weight files of a program, maps each once, and creates tensors from their records.
@@ -15,7 +16,7 @@ package final class WeightFolder: Sendable {
 
   /// The opened files, sorted by path.
   var openFiles: [(name: String, bytes: ByteView)] {
-    files.withLock { $0 }.sorted { $0.key < $1.key }.map { (name: $0.key, bytes: $0.value.file) }
+    files.withLock { $0 }.sortedByKey.map { (name: $0.key, bytes: $0.value.file) }
   }
 
   /// The tensor of `type` described by the record at `recordOffset` in the file `fileName`.

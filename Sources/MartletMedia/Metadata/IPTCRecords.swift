@@ -34,7 +34,7 @@ package struct IPTCRecords: Sendable, Equatable {
   package var bytes: [UInt8] {
     // The character set is UTF-8, and the record has version 4.
     var result: [UInt8] = [0x1C, 1, 90, 0, 3, 0x1B, 0x25, 0x47, 0x1C, 2, 0, 0, 2, 0, 4]
-    for (number, list) in texts.sorted(by: { $0.key < $1.key }) {
+    for (number, list) in texts.sortedByKey {
       for text in list {
         let content = Array(text.utf8.prefix(0x7FFF))
         result += [0x1C, 2, UInt8(clamping: number)]

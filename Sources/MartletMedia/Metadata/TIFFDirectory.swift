@@ -218,7 +218,7 @@ private struct TIFFWriter {
 
   /// A directory with its values behind it.
   private func encoded(_ directory: TIFFDirectory, at position: Int) -> [UInt8] {
-    let entries = directory.values.sorted { $0.key < $1.key }
+    let entries = directory.values.sortedByKey
     var table: [UInt8] = []
     var values: [UInt8] = []
     order.append(entries.count, byteCount: 2, to: &table)

@@ -84,7 +84,7 @@ package enum PNGCodec {
       result += PNGChunks.chunk("pHYs", numbers([x, y]) + [1], library)
     }
     if let exif = metadata.exif { result += PNGChunks.chunk("eXIf", exif, library) }
-    for (keyword, text) in (metadata.png?.texts ?? [:]).sorted(by: { $0.key < $1.key }) {
+    for (keyword, text) in (metadata.png?.texts ?? [:]).sortedByKey {
       // Not compressed, no language, no translated keyword.
       let content = Array(keyword.utf8.prefix(79)) + [0, 0, 0, 0, 0] + Array(text.utf8)
       result += PNGChunks.chunk("iTXt", content, library)
