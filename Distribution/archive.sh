@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes FOLDER/martlet-linux-ARCHITECTURE.tar.gz: the command line tool, stripped and with Swift's libraries linked into it, and the files that
-# `classify` reads. The archive needs glibc and libstdc++ of the target, and what the README names for pictures.
+# `classify` reads. The archive needs a glibc and a libstdc++ no older than those of the machine that built it, and what the README names for
+# pictures.
 #
 #   Distribution/archive.sh FOLDER                  for the architecture of this machine
 #   Distribution/archive.sh FOLDER aarch64 ROOTS    for arm64, on x86-64, in the root file systems of Tests/Arm64/prepare.sh
@@ -15,10 +16,13 @@ cd "$(dirname "$0")/.."
 # the kernels, which are in C. Functions with the same code are merged.
 command=(swift build -c release --product martlet --static-swift-stdlib --scratch-path .build-archive)
 for flag in -Osize -use-ld=lld -Xfrontend -function-sections; do command+=(-Xswiftc "$flag"); done
-for flag in --no-export-dynamic --exclude-libs=ALL --icf=all --pack-dyn-relocs=relr --no-eh-frame-hdr -T "$PWD/Distribution/archive.ld"; do
+for flag in --no-export-dynamic --exclude-libs=ALL --icf=all --no-eh-frame-hdr -T "$PWD/Distribution/archive.ld"; do
   command+=(-Xlinker "$flag")
 done
 if [ "$architecture" = "$(uname -m)" ]; then
+  # A twentieth of the program, where the C library knows packed relocations.
+  glibc=$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)
+  [ "$(printf '2.36\n%s\n' "$glibc" | sort -V | head -1)" != 2.36 ] || command+=(-Xlinker -z -Xlinker pack-relative-relocs)
   "${command[@]}"
   strip=strip
 else
