@@ -14,8 +14,8 @@
 #ifndef MARTLET_TARGETS_H
 #define MARTLET_TARGETS_H
 
-/// Marks a function with a kernel's innermost loops. It begins at a cache line, so that the speed of its loops does not change with the code
-/// before it: a product that streams its matrix took 10 % longer 48 bytes further on.
+/// Marks a function with a kernel's innermost loops. It begins at a cache line, so that the speed of its loops does not depend on the code
+/// before it.
 #define MK_KERNEL __attribute__((aligned(64)))
 
 #if defined(__x86_64__) && defined(__clang__)

@@ -30,8 +30,7 @@ extension CoreMLModel {
 
 /// Writes `model.bin`.
 ///
-/// Methods that many others call in loops, or that call themselves, are not inlined: copies of them within one another took a fifth of the
-/// module's build time.
+/// Methods that many others call in loops, or that call themselves, are not inlined: copies of them within one another take long to compile.
 struct CompiledFormWriter {
   /// A sequence of LEB128 integers.
   struct Numbers {

@@ -127,7 +127,7 @@ struct TextChanges {
 
 extension TextChanges {
   /// Replaces the next character by several.
-  // Not inlined: it is the rare case of the loops that call it, and makes them slow to compile.
+  // Not inlined: it is the rare case of the loops that call it, which compile faster without it.
   @inline(never)
   mutating func put(_ scalars: some Sequence<UInt32>) {
     var change = 0
