@@ -16,11 +16,11 @@ cd "$(dirname "$0")/.."
 # the kernels, which are in C. Functions with the same code are merged.
 command=(swift build -c release --product martlet --static-swift-stdlib --scratch-path .build-archive)
 for flag in -Osize -use-ld=lld -Xfrontend -function-sections; do command+=(-Xswiftc "$flag"); done
-for flag in --no-export-dynamic --exclude-libs=ALL --icf=all --no-eh-frame-hdr -T "$PWD/Distribution/archive.ld"; do
+for flag in --no-export-dynamic --exclude-libs=ALL --icf=all --no-eh-frame-hdr -T "$(pwd -P)/Distribution/archive.ld"; do
   command+=(-Xlinker "$flag")
 done
 if [ "$architecture" = "$(uname -m)" ]; then
-  # A twentieth of the program, where the C library knows packed relocations.
+  # Packed relocations make the program a twentieth smaller. glibc reads them from 2.36 on.
   glibc=$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)
   [ "$(printf '2.36\n%s\n' "$glibc" | sort -V | head -1)" != 2.36 ] || command+=(-Xlinker -z -Xlinker pack-relative-relocs)
   "${command[@]}"

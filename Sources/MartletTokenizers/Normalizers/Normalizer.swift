@@ -92,7 +92,7 @@ enum Normalizer: Sendable {
       switch scalar {
       case 0x4E00...0x9FFF, 0x3400...0x4DBF, 0x20000...0x2A6DF, 0x2A700...0x2B73F, 0x2B740...0x2B81F, 0x2B920...0x2CEAF,
         0xF900...0xFAFF, 0x2F800...0x2FA1F:
-        changes.put([0x20, scalar, 0x20])
+        changes.putApart(scalar)
       default: changes.put(scalar, change: 0)
       }
     }

@@ -126,8 +126,17 @@ struct TextChanges {
 }
 
 extension TextChanges {
+  // Not inlined: these are the rare cases of the loops that call them, which compile faster without them.
+
+  /// Puts a space before and after the next character.
+  @inline(never)
+  mutating func putApart(_ scalar: UInt32) {
+    put(0x20, change: 0)
+    put(scalar, change: 1)
+    put(0x20, change: 1)
+  }
+
   /// Replaces the next character by several.
-  // Not inlined: it is the rare case of the loops that call it, which compile faster without it.
   @inline(never)
   mutating func put(_ scalars: some Sequence<UInt32>) {
     var change = 0
