@@ -2,6 +2,7 @@ import MartletFeatures
 import MartletGraph
 import MartletLock
 import MartletRuntime
+import MartletTensor
 
 extension Model {
   /// Runs a method for each element of a batch and returns the outputs in the same order.
@@ -99,6 +100,6 @@ extension Model {
       }
       parts.withLock { $0[part] = result }
     }
-    return try parts.withLock { parts in try parts.sorted { $0.key < $1.key }.flatMap { try $0.value.get() } }
+    return try parts.withLock { parts in try parts.sortedByKey.flatMap { try $0.value.get() } }
   }
 }

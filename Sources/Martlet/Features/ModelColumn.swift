@@ -29,7 +29,7 @@ extension [String: ModelColumn] {
   var rowCount: Int {
     get throws {
       var known: (name: String, count: Int)?
-      for (name, column) in sorted(by: { $0.key < $1.key }) {
+      for (name, column) in sortedByKey {
         guard let count = column.rowCount else { throw MartletError.invalidInput("the column \(name) has no axis of rows") }
         if let known, known.count != count {
           throw MartletError.invalidInput("the column \(name) has \(count) rows, and \(known.name) has \(known.count)")
