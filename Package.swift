@@ -183,11 +183,15 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
     .testTarget(
-      name: "MartletTokenizersTests", dependencies: ["MartletTokenizers", "MartletBytes"], resources: [.copy("Fixtures")],
+      name: "MartletTokenizersTests", dependencies: ["MartletTestSampling", "MartletTokenizers", "MartletBytes"],
+      resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
-      name: "MartletTextGenerationTests", dependencies: ["MartletTextGeneration", "Martlet", "MartletTokenizers"], swiftSettings: strict),
+      name: "MartletTextGenerationTests",
+      dependencies: ["MartletTestSampling", "MartletTextGeneration", "Martlet", "MartletTokenizers"], swiftSettings: strict),
     .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes", "CMartletMappedFiles"], swiftSettings: strict),
+    // How much of its work a test does in debug builds.
+    .target(name: "MartletTestSampling", path: "Tests/Sampling", swiftSettings: strict),
     // Helpers that several test targets share.
     .target(
       name: "MartletTesting",
@@ -205,8 +209,8 @@ let package = Package(
     .testTarget(
       name: "MartletOpsTests",
       dependencies: [
-        "MartletTesting", "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary",
-        "MartletTensor",
+        "MartletTestSampling", "MartletTesting", "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels",
+        "MartletVocabulary", "MartletTensor",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -233,7 +237,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletExecuTorchFileTests",
-      dependencies: ["MartletExecuTorchFile", "MartletBytes"],
+      dependencies: ["MartletTestSampling", "MartletExecuTorchFile", "MartletBytes"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     // The messages of the Core ML model format, to write models with. Generated code, which marks no unsafe use.
@@ -245,7 +249,7 @@ let package = Package(
     .testTarget(
       name: "MartletCoreMLFileTests",
       dependencies: [
-        "MartletCoreMLFile", "CoreMLMessages", "MartletFeatures", "MartletBytes",
+        "MartletTestSampling", "MartletCoreMLFile", "CoreMLMessages", "MartletFeatures", "MartletBytes",
         .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ],
       resources: [.copy("Fixtures")],
@@ -283,7 +287,7 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "HostileFileTests",
-      dependencies: ["MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
+      dependencies: ["MartletTestSampling", "MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
@@ -449,7 +453,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .executableTarget(
       name: "FuzzModels",
-      dependencies: ["MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
+      dependencies: ["MartletTestSampling", "MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
       path: "Fuzz/FuzzModels",
       swiftSettings: strict),
     .executableTarget(

@@ -1,6 +1,7 @@
 import Foundation
 import MartletBytes
 import MartletExecuTorchFile
+import MartletTestSampling
 import Testing
 
 /// Damaged files give an error or a result, and never stop the process or read out of bounds.
@@ -32,7 +33,7 @@ import Testing
   func `A file with any one byte changed is read safely`(name: String) throws {
     let bytes = try Fixture.bytes(name)
     var refused = 0
-    for index in bytes.indices {
+    for index in stride(from: 0, to: bytes.count, by: inDebug(2, otherwise: 1)) {
       for mask in (index % 3 == 0 ? [0x01, 0xff] : [0xff]) as [UInt8] {
         var damaged = bytes
         damaged[index] ^= mask

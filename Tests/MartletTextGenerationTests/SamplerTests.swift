@@ -1,4 +1,5 @@
 import Foundation
+import MartletTestSampling
 import MartletTextGeneration
 import Testing
 
@@ -30,11 +31,7 @@ import Testing
     Sampler.Settings(temperature: 0.5, topP: 0.5, topK: 11), Sampler.Settings(temperature: 0.05, topP: 0.9),
   ])
   func samplesFollowTheDistribution(settings: Sampler.Settings) throws {
-    #if DEBUG
-      let samples = 4000
-    #else
-      let samples = 20_000
-    #endif
+    let samples = inDebug(4000, otherwise: 20_000)
     for count in [2, 17, 64, 333] {
       let values = logits(count)
       let expected = probabilities(values, settings)

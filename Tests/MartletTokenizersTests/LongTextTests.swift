@@ -1,4 +1,5 @@
 import Foundation
+import MartletTestSampling
 import MartletTokenizers
 import Testing
 
@@ -14,11 +15,7 @@ struct LongTextTests {
   @Test(arguments: ["gpt2.json", "pattern.json", "llama.json", "t5.json", "bert.json", "sp_bpe.model", "sp_unigram.model"])
   func `long words and long runs`(name: String) throws {
     let tokenizer = try Tokenizer(contentsOf: Fixtures.url(name))
-    #if DEBUG
-      let byteCount = 100_000
-    #else
-      let byteCount = 400_000
-    #endif
+    let byteCount = inDebug(100_000, otherwise: 400_000)
     for piece in ["a", " ", "the", "\n", "1", "\u{301}", "\u{4e00}", "<", "ab ", "\u{1F600}"] {
       let text = String(repeating: piece, count: byteCount / piece.utf8.count)
       // A quadratic step would take minutes; the bound leaves room for busy machines.

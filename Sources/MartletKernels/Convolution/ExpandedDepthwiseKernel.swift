@@ -66,7 +66,7 @@ package struct ExpandedDepthwiseKernel: Sendable {
         var gemm = unsafe mk_gemm(
           a: input + covered.lowerBound * width * inner, a_row_stride: inner, a_k_stride: 1, b: expansion, b_is_half: 0, c: middle,
           c_row_stride: channels, k: inner, n: channels, accumulate: 0, epilogue: finish, a_scale: nil, scratch: nil,
-          a_dtype: 0, c_dtype: 0)
+          a_dtype: 0, c_dtype: 0, a_is_in_scratch: 0)
         unsafe mk_gemm_f32(&gemm, 0, covered.count * width, 0, mk_gemm_panel_count(channels))
         // Address of a hypothetical row 0. Only the rows of the strip are accessed.
         let origin = unsafe UnsafePointer(middle - covered.lowerBound * rowCount)

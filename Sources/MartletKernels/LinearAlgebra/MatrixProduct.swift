@@ -193,9 +193,22 @@ package struct MatrixProduct: Sendable {
     if c.isEmpty { return KernelScratch() }
     if !arithmetic.isSingle { return tiled(folded).scratch }
     let count = mk_gemm_scratch_count(
-      a.shape[a.rank - 1], folded.rows, scale != nil || a.dtype != .float32 ? 1 : 0, arithmetic == .singleOfHalves ? 1 : 0)
-    return KernelScratch(perWorker: (count + panelFloatCount) * 4)
+      a.shape[a.rank - 1], folded.rows, copiesRows ? 1 : 0, arithmetic == .singleOfHalves ? 1 : 0)
+    return KernelScratch(perWorker: (count + panelFloatCount) * 4 + (copiesRows ? Self.keptRowsByteCount : 0))
   }
+
+  private static let keptRowsByteCount = 64
+
+  /// Place behind a worker's other scratch memory for what it contains: one more than the index of the chunk of rows of A that the worker
+  /// copied last, 0 for none. The next chunk of the same rows need not copy them.
+  private static func keptRows(
+    _ context: KernelContext, _ scratch: TensorView, _ need: KernelScratch, worker: Int
+  ) -> UnsafeMutablePointer<Int> {
+    unsafe (context.scratch(scratch, need, worker: worker) + need.perWorker - keptRowsByteCount).assumingMemoryBound(to: Int.self)
+  }
+
+  /// True if kernels copy rows of A to scratch memory, to convert or to scale them.
+  private var copiesRows: Bool { scale != nil || a.dtype != .float32 }
 
   /// The right side as it is stored; nil if it has another form.
   private var stored: StoredMatrix? {
@@ -221,10 +234,20 @@ package struct MatrixProduct: Sendable {
     // where they do not depend on the split.
     let converts = c.dtype != .float32 && (a.dtype != .float32 || arithmetic == .singleOfHalves)
     let stored = self.stored
+    // Products of few rows read the panels as they are.
+    let conversions =
+      converts && stored == nil && f.rows > Int(MK_HALVES_ROWS)
+      ? WorkSplit.Conversions(
+        workers: workers, rowsAtOnce: mk_gemm_rows_at_once(k), convertsA: a.dtype != .float32, convertsB: arithmetic == .singleOfHalves)
+      : nil
+    let target =
+      conversions.map { WorkSplit.convertingTarget(workers: $0.workers, each: 2) }
+      ?? (converts || stored != nil ? WorkSplit.convertingTarget(workers: workers) : nil)
     let split = WorkSplit(
       rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7,
-      prefersPanels: stored != nil, target: converts || stored != nil ? WorkSplit.convertingTarget(workers: workers) : nil)
+      prefersPanels: stored != nil, target: target, conversions: conversions)
     let (need, panelFloatCount) = (self.scratch, panelFloatCount)
+    let keepsRows = copiesRows && stored == nil && split.panelChunks > 1
     let matrix = self
     return { context in
       let aBase = unsafe context.address(matrix.a)
@@ -234,8 +257,18 @@ package struct MatrixProduct: Sendable {
       let (size, resultSize) = (matrix.a.dtype.byteCount, matrix.c.dtype.byteCount)
       let scale = unsafe matrix.scale.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
       let panels = matrix.panels(context, f.batchExtents, packing: split)
+      if keepsRows, let scratch {
+        for worker in 0..<context.workers { unsafe Self.keptRows(context, scratch, need, worker: worker).pointee = 0 }
+      }
       context.parallel(split.chunkCount) { chunk, worker in
         let (batch, rowRange, panelRange) = split.chunk(chunk)
+        var isInScratch = false
+        if keepsRows, let scratch {
+          let kept = unsafe Self.keptRows(context, scratch, need, worker: worker)
+          let part = chunk / split.panelChunks + 1
+          isInScratch = unsafe kept.pointee == part
+          unsafe kept.pointee = part
+        }
         let residual = unsafe residualBase.map {
           unsafe ($0 + offset(batch, f.batchExtents, matrix.residual!.strides) * resultSize).assumingMemoryBound(to: Float.self)
         }
@@ -248,7 +281,8 @@ package struct MatrixProduct: Sendable {
           c_row_stride: f.cRow, k: k, n: n, accumulate: 0, epilogue: matrix.epilogue(bias, residual, rowStride: f.residualRow),
           a_scale: scale,
           scratch: scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) },
-          a_dtype: Int32(matrix.a.dtype.rawValue), c_dtype: Int32(matrix.c.dtype.rawValue))
+          a_dtype: Int32(matrix.a.dtype.rawValue), c_dtype: Int32(matrix.c.dtype.rawValue),
+          a_is_in_scratch: isInScratch ? 1 : 0)
         if let stored, let memory = unsafe gemm.scratch {
           unsafe gemm.scratch = memory + panelFloatCount
           var located = unsafe stored.located(context)

@@ -15,9 +15,43 @@ package struct WorkSplit: Sendable {
   private static let mostChunks = 65_536.0
   private static let chunkTarget = 12
 
-  /// Number of chunks to aim at for products that convert their operands, which each chunk does anew. Their results are the same in any
-  /// division.
-  static func convertingTarget(workers: Int) -> Int { workers == 1 ? 1 : min(workers * 3, chunkTarget) }
+  /// Number of chunks to aim at for products that convert their operands, which each chunk does anew, with `each` chunks for a worker. Their
+  /// results are the same in any division.
+  static func convertingTarget(workers: Int, each: Int = 3) -> Int { workers == 1 ? 1 : min(workers * each, chunkTarget) }
+
+  /// Work besides the products of a matrix product whose operands are not float32.
+  package struct Conversions {
+    /// Threads that share the work. Each converts its rows of A once, if `rowsAtOnce` allows.
+    var workers: Int
+    /// Largest number of rows of A that a chunk converts once.
+    var rowsAtOnce: Int
+    var convertsA: Bool
+    var convertsB: Bool
+
+    /// Time of a conversion in that of a multiplication and an addition in the same vector unit, with its memory traffic.
+    private static let weight = 3
+
+    /// The division of `rows` x `panels` results by the busiest worker's share of products and conversions.
+    /// - Parameters:
+    ///   - chunks: number of chunks to aim at.
+    ///   - mostRowChunks: maximum number of chunks of rows.
+    func division(rows: Int, panels: Int, batches: Int, chunks: Int, mostRowChunks: Int) -> (rowChunks: Int, panelChunks: Int) {
+      let width = mk_gemm_panel_width()
+      var best = (rowChunks: 1, panelChunks: 1)
+      var least = Int.max
+      let fewest = min(mostRowChunks, (rows + rowsAtOnce - 1) / rowsAtOnce)
+      for rowChunks in fewest...max(fewest, mostRowChunks) {
+        let panelChunks = max(1, min(panels, (chunks + rowChunks - 1) / rowChunks))
+        let rowsEach = (rows + rowChunks - 1) / rowChunks
+        let columnsEach = (panels + panelChunks - 1) / panelChunks * width
+        let turns = (batches * rowChunks * panelChunks + workers - 1) / workers
+        let conversions = turns * (convertsB ? columnsEach : 0) + (convertsA ? rows : 0)
+        let cost = turns * rowsEach * columnsEach + Self.weight * conversions
+        if cost < least { (least, best) = (cost, (rowChunks, panelChunks)) }
+      }
+      return best
+    }
+  }
 
   /// Number of chunks for an amount of work: a few for each thread, each large enough to repay the hand-over and at most `largest`
   /// operations, so that a cancellation takes effect within milliseconds.
@@ -32,9 +66,10 @@ package struct WorkSplit: Sendable {
   ///   - unitRows: row chunks have a multiple of this number of rows; `tileRows` if nil.
   ///   - prefersPanels: split panels first, because reading them dominates.
   ///   - target: number of chunks to aim at, if there is enough work; nil for the usual number.
+  ///   - conversions: decides how rows and panels are split; nil for a product that converts nothing.
   package init(
     rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, unitRows: Int? = nil, prefersPanels: Bool = false,
-    target: Int? = nil
+    target: Int? = nil, conversions: Conversions? = nil
   ) {
     self.rows = rows
     self.panels = panels
@@ -50,7 +85,10 @@ package struct WorkSplit: Sendable {
     // Use an even number of chunks, so that two threads halve the rows of every kernel in the same way.
     if rowChunks > 1, rowChunks % 2 == 1 { rowChunks -= 1 }
     var panelChunks = 1
-    if prefersPanels, panels > 1 {
+    if let conversions {
+      (rowChunks, panelChunks) = conversions.division(
+        rows: rows, panels: panels, batches: batches, chunks: perBatch, mostRowChunks: max(1, min(perBatch, tiles / 2)))
+    } else if prefersPanels, panels > 1 {
       panelChunks = min(panels, perBatch)
       rowChunks = min(tiles, max(1, perBatch / panelChunks))
     } else if tiles < 8 {

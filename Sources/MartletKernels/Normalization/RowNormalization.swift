@@ -35,22 +35,33 @@ package enum RowNormalization {
     }
   }
 
+  /// Size of the float32 copy of rows of `halfLayerNorm`, in numbers, unless one row needs more: it stays in the L1 cache.
+  private static let halfBlockCount = 4096
+
+  /// Number of rows of `count` elements that `halfLayerNorm` converts at a time, at least one.
+  private static func halfBlockRows(_ count: Int) -> Int { max(1, halfBlockCount / max(count, 1)) }
+
+  /// Scratch memory of `halfLayerNorm` for each worker, in numbers, for rows of `count` elements.
+  package static func halfScratchCount(_ count: Int) -> Int { max(halfBlockCount, count) }
+
   /// `layerNorm` without statistics for `x` and `y` of one type, float16 or bfloat16, computed in float32. `gamma` and `beta` are float32.
-  /// - Parameter scratch: `count` floats for each worker.
+  /// - Parameter scratch: `halfScratchCount` floats for each worker.
   package static func halfLayerNorm(
     rows: Int, count: Int, x: TensorView, gamma: TensorView?, beta: TensorView?, epsilon: Double, y: TensorView, scratch: TensorView
   ) -> Kernel {
     let (half, single) = (Int32(x.dtype.rawValue), Int32(DType.float32.rawValue))
     return { context in
       context.parallelRanges(count == 0 ? 0 : rows, grain: max(1, 8192 / max(count, 1))) { range, worker in
-        let row = unsafe context.scratch(scratch, worker: worker, as: Float.self)
+        let block = unsafe context.scratch(scratch, worker: worker, as: Float.self)
         let gamma = unsafe gamma.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
         let beta = unsafe beta.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
-        for index in range {
-          let offset = index * count * x.dtype.byteCount
-          unsafe mk_convert(half, context.address(x) + offset, 1, single, row, count)
-          unsafe mk_layer_norm_rows_f32(1, count, row, gamma, beta, epsilon, row, nil, nil)
-          unsafe mk_convert(single, row, 1, half, context.address(y) + offset, count)
+        let step = halfBlockRows(count)
+        for first in stride(from: range.lowerBound, to: range.upperBound, by: step) {
+          let rows = min(step, range.upperBound - first)
+          let offset = first * count * x.dtype.byteCount
+          unsafe mk_convert(half, context.address(x) + offset, 1, single, block, rows * count)
+          unsafe mk_layer_norm_rows_f32(rows, count, block, gamma, beta, epsilon, block, nil, nil)
+          unsafe mk_convert(single, block, 1, half, context.address(y) + offset, rows * count)
         }
       }
     }

@@ -134,7 +134,7 @@ package struct LSTMGradientSteps: Sendable {
           unsafe epilogue.alpha = 1
           var gemm = unsafe mk_gemm(
             a: gates + row, a_row_stride: rowStride, a_k_stride: 1, b: weights, b_is_half: 0, c: h, c_row_stride: width, k: rowStride,
-            n: width, accumulate: 0, epilogue: epilogue, a_scale: nil, scratch: nil, a_dtype: 0, c_dtype: 0)
+            n: width, accumulate: 0, epilogue: epilogue, a_scale: nil, scratch: nil, a_dtype: 0, c_dtype: 0, a_is_in_scratch: 0)
           unsafe mk_gemm_f32(&gemm, rows.lowerBound, rows.upperBound, range.lowerBound, range.upperBound)
         }
       }

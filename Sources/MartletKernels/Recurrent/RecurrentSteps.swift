@@ -109,7 +109,7 @@ package struct RecurrentSteps: Sendable {
           var gemm = unsafe mk_gemm(
             a: a, a_row_stride: width, a_k_stride: 1, b: packed + gate * packedSize, b_is_half: 0,
             c: isApart ? room! : row + gate * width, c_row_stride: isApart ? width : rowStride, k: width, n: width,
-            accumulate: isApart ? 0 : 1, epilogue: epilogue, a_scale: nil, scratch: nil, a_dtype: 0, c_dtype: 0)
+            accumulate: isApart ? 0 : 1, epilogue: epilogue, a_scale: nil, scratch: nil, a_dtype: 0, c_dtype: 0, a_is_in_scratch: 0)
           unsafe mk_gemm_f32(&gemm, rows.lowerBound, rows.upperBound, range.lowerBound, range.upperBound)
         }
         /// Runs `body(offset of a block in the gates, offset in the states, column, count)` for all blocks.

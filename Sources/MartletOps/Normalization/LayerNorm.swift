@@ -84,7 +84,8 @@ package struct LayerNorm: PlannedOperator {
       "layer_norm \(x.shape)", flops: Double(8 * x.elementCount),
       RowNormalization.halfLayerNorm(
         rows: x.shape.dropLast(axisCount).reduce(1, *), count: count, x: x, gamma: try node.optionalParameter(1, as: .float32),
-        beta: try node.optionalParameter(2, as: .float32), epsilon: epsilon, y: y, scratch: node.workerScratch(byteCount: count * 4)))
+        beta: try node.optionalParameter(2, as: .float32), epsilon: epsilon, y: y,
+        scratch: node.workerScratch(byteCount: RowNormalization.halfScratchCount(count) * 4)))
     node.finish(0, from: y)
   }
 }

@@ -2,6 +2,7 @@ import MartletBytes
 import MartletCoreMLFile
 import CoreMLMessages
 import MartletFeatures
+import MartletTestSampling
 import SwiftProtobuf
 import Testing
 
@@ -172,12 +173,7 @@ struct CompiledTableTests {
     let files = try Self.compiled(try Self.message(name))
     let bytes = try #require(files[Self.part])
     // The structure begins with the header and ends with the numbers of the tables; the data follow.
-    #if DEBUG
-      let step = 4999
-    #else
-      let step = 997
-    #endif
-    let structure = Array(0..<140) + stride(from: 140, to: bytes.count, by: step)
+    let structure = Array(0..<140) + stride(from: 140, to: bytes.count, by: inDebug(4999, otherwise: 997))
     for position in structure {
       for flipped in [0x01, 0x80, 0xFF] as [UInt8] {
         var damaged = bytes

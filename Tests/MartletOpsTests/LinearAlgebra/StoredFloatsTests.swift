@@ -4,6 +4,7 @@ import MartletOps
 import MartletRuntime
 import MartletTensor
 import MartletTesting
+import MartletTestSampling
 import MartletVocabulary
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
     let method = try CompiledMethod(
       PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(2))
     let weights = numbers.numbers
-    for rows in [9, 1, 2, 3, 5, 8, 13, 17, 40, 130] {
+    for rows in inDebug([9, 1, 3, 17], otherwise: [9, 1, 2, 3, 5, 8, 13, 17, 40, 130]) {
       let x = HostTensor(.float32, [rows, depth], generator.floats(rows * depth))
       let residual = HostTensor(.float32, [rows, columns], generator.floats(rows * columns))
       let result = try StoredProduct.run(method, [x, residual]).numbers

@@ -5,6 +5,7 @@ import MartletOps
 import MartletRuntime
 import MartletTensor
 import MartletTesting
+import MartletTestSampling
 import MartletVocabulary
 import Synchronization
 import Testing
@@ -99,7 +100,7 @@ import Testing
       let store = PackedStore()
       let method = try CompiledMethod(
         PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(2))
-      for rows in [1, 2, 3, 5, 8, 9, 17, 40, 130] {
+      for rows in inDebug([1, 3, 9, 17], otherwise: [1, 2, 3, 5, 8, 9, 17, 40, 130]) {
         let x = HostTensor(.float32, [rows, depth], generator.floats(rows * depth)).rounded(to: dtype)
         let residual = HostTensor(.float32, [rows, columns], generator.floats(rows * columns))
         let result = try StoredProduct.run(method, [x, residual]).numbers
