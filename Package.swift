@@ -287,7 +287,7 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "HostileFileTests",
-      dependencies: ["MartletTestSampling", "MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
+      dependencies: ["MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
@@ -453,7 +453,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .executableTarget(
       name: "FuzzModels",
-      dependencies: ["MartletTestSampling", "MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
+      dependencies: ["MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
       path: "Fuzz/FuzzModels",
       swiftSettings: strict),
     .executableTarget(

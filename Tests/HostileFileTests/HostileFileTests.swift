@@ -2,7 +2,6 @@ import Foundation
 import Martlet
 import MartletFuzzing
 import MartletModelFuzzing
-import MartletTestSampling
 import Testing
 
 /// Files with content that no exporter writes give a result or a typed error.
@@ -150,7 +149,7 @@ import Testing
     var probe = EngineProbe()
     probe.hasCustomCode = true
     var outcomes: [EngineProbe.Outcome: Int] = [:]
-    for number in 0..<inDebug(100, otherwise: 200) as Range<UInt64> {
+    for number in 0..<200 as Range<UInt64> {
       let mutant = corpus.mutant(number)
       let outcome =
         mutant.files.isEmpty ? try probe.run(mutant.bytes, seed: number) : try probe.run(files: mutant.files, seed: number)

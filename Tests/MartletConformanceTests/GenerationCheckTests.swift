@@ -13,11 +13,12 @@ struct GenerationCheckTests {
     CaseRunner(concurrency: 1) { try ModelCase($0, options: ModelOptions()) }.result(folder: folder).failures.map(\.description)
   }
 
-  /// A copy of the fixture in which a text of a file is replaced.
+  /// A copy of the fixture in which a text of a file is replaced. It has either texts or conversations, since the others would pass.
   private func failures(in file: String, replacing text: String, by other: String) throws -> [String] {
     let temporary = try TemporaryFolder()
     let folder = temporary.path + "/text"
     try FileManager.default.copyItem(atPath: Self.fixture.path, toPath: folder)
+    try FileManager.default.removeItem(atPath: "\(folder)/" + (file == "runner_cases.json" ? "generation.json" : "runner_cases.json"))
     let content = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
     #expect(content.contains(text))
     try content.replacing(text, with: other, maxReplacements: 1).write(toFile: "\(folder)/\(file)", atomically: false, encoding: .utf8)

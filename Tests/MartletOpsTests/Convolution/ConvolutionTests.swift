@@ -43,17 +43,29 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     func positions(_ extents: [Int]) -> [[Int]] {
       extents.reduce([[]]) { list, extent in list.flatMap { head in (0..<extent).map { head + [$0] } } }
     }
-    func flat(_ index: [Int], _ extents: [Int]) -> Int { zip(index, extents).reduce(0) { $0 * $1.1 + $1.0 } }
     let inputs = Array(input.dropFirst(2))
     // Walk the side that is dense: inputs when transposed, outputs otherwise.
     let (dense, sparse) = isTransposed ? (inputs, outputs) : (outputs, inputs)
-    let places = positions(dense)
     return positions(kernel).map { tap in
-      places.indices.flatMap { index -> [Int] in
-        let other = kernel.indices.map { places[index][$0] * stride[$0] - padding[$0] + tap[$0] * dilation[$0] }
-        guard zip(other, sparse).allSatisfy({ $0 >= 0 && $0 < $1 }) else { return [] }
-        return isTransposed ? [index, flat(other, sparse)] : [flat(other, sparse), index]
+      var pairs = [(dense: 0, sparse: 0)]
+      for axis in kernel.indices {
+        var reached: [(dense: Int, sparse: Int)] = []
+        for place in 0..<dense[axis] {
+          let other = place * stride[axis] - padding[axis] + tap[axis] * dilation[axis]
+          if other >= 0, other < sparse[axis] { reached.append((place, other)) }
+        }
+        let heads = pairs
+        pairs = []
+        for head in heads {
+          for end in reached { pairs.append((head.dense * dense[axis] + end.dense, head.sparse * sparse[axis] + end.sparse)) }
+        }
       }
+      var places: [Int] = []
+      for pair in pairs {
+        places.append(isTransposed ? pair.dense : pair.sparse)
+        places.append(isTransposed ? pair.sparse : pair.dense)
+      }
+      return places
     }
   }
 }
@@ -219,12 +231,17 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
                 let kernel = (p.isTransposed ? (g * perGroup.0 + c) * perGroup.1 + o % perGroup.1 : o * perGroup.0 + c) * taps
                 for (tap, pairs) in links.enumerated() {
                   let w = Double(weight[kernel + tap])
-                  unsafe pairs.withUnsafeBufferPointer { pairs in
+                  unsafe pairs.withUnsafeBufferPointer { buffer in
+                    guard let pairs = buffer.baseAddress, let x = x.baseAddress, let y = y.baseAddress, let sizes = sizes.baseAddress else {
+                      return
+                    }
+                    let end = buffer.count
                     var k = 0
-                    while k < pairs.count {
+                    while k < end {
                       let product = unsafe Double(x[source + pairs[k]]) * w
-                      unsafe y[target + pairs[k + 1]] += product
-                      unsafe sizes[target + pairs[k + 1]] += product.magnitude
+                      let place = unsafe target + pairs[k + 1]
+                      unsafe y[place] += product
+                      unsafe sizes[place] += product.magnitude
                       k += 2
                     }
                   }

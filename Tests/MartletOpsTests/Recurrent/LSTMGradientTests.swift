@@ -4,6 +4,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletTestSampling
 import MartletTesting
 import MartletVocabulary
 import Testing
@@ -134,7 +135,7 @@ private func floats(_ result: CallResult) -> [Float] {
     for (variable, result) in zip(problem.hasPeephole ? [0, 1, 2, 3] : [0, 1, 2], results) {
       let found = floats(result)
       #expect(found.count == doubles[variable].count)
-      for place in stride(from: 0, to: found.count, by: max(found.count / 40, 1)) {
+      for place in stride(from: 0, to: found.count, by: max(found.count / inDebug(10, otherwise: 40), 1)) {
         func loss(_ change: Double) -> Double {
           var changed = doubles
           changed[variable][place] += change
