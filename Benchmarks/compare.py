@@ -76,6 +76,7 @@ def measure(models, name, peers, threads, arguments):
             "median_ms": statistics.median(worker.times) * 1e3,
             "inferences": len(worker.times),
             "growth_mib": worker.growth / 1024,
+            "code_growth_mib": worker.code_growth / 1024,
             **loads.get(worker.name, {}),
         }
     return results, failures
@@ -90,9 +91,14 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
 
 
-def best(row):
-    """The smallest time, in ms, of the peers that compute in the precision of the program; None if none of them ran."""
-    times = [row["peers"][p]["min_ms"] for p in REFERENCES if p in row["peers"]]
+def references(peers):
+    """The peers that compute in the precision of the program; without them, the first peer."""
+    return [p for p in REFERENCES if p in peers] or peers[:1]
+
+
+def best(row, peers):
+    """The smallest time, in ms, of the references among the peers; None if none of them ran."""
+    times = [row["peers"][p]["min_ms"] for p in references(peers) if p in row["peers"]]
     return min(times) if times else None
 
 
@@ -111,17 +117,18 @@ def table(rows, peers, threads):
     lines = [f"### {threads} thread{'s' if threads > 1 else ''}", ""]
     lines += part("Smallest / median latency, ms", lambda _, r, __: f"{cell(r['min_ms'])} / {cell(r['median_ms'])}") + [""]
     lines += part(
-        f"Smallest latency, as a ratio to the fastest of {', '.join(p for p in REFERENCES if p in peers)}",
-        lambda row, r, _: f"{r['min_ms'] / best(row):.2f}" if best(row) else "-",
+        f"Smallest latency, as a ratio to the fastest of {', '.join(references(peers))}",
+        lambda row, r, _: f"{r['min_ms'] / least:.2f}" if (least := best(row, peers)) else "-",
     )
-    means = [[row["peers"][p]["min_ms"] / best(row) for row in rows if p in row["peers"] and best(row)] for p in peers]
+    means = [[row["peers"][p]["min_ms"] / least for row in rows if p in row["peers"] and (least := best(row, peers))] for p in peers]
     lines += ["| **geometric mean** | " + " | ".join(f"{mean(m):.2f}" if m else "-" for m in means) + " |", ""]
     for state in loading.STATES:
         if any(f"{state}_ms" in figures for row in rows for figures in row["peers"].values()):
             title = f"Loading and the first inference, {loading.STATES[state]}, ms: median (smallest)"
             text = lambda _, r, __: f"{cell(r[f'{state}_ms'])} ({cell(r[f'{state}_min_ms'])})" if f"{state}_ms" in r else "-"
             lines += part(title, text) + [""]
-    lines += part("Growth of memory, MiB", lambda _, r, __: cell(r["growth_mib"])) + [""]
+    memory = lambda _, r, __: f"{cell(r['growth_mib'])} ({cell(r['growth_mib'] - r['code_growth_mib'])})"
+    lines += part("Growth of memory, MiB (without code)", memory) + [""]
     if any(row.get("macs") for row in rows):
         lines += part(
             "Billion operations a second at the smallest latency, and the share of the processor's measured peak in the same arithmetic",
@@ -235,7 +242,7 @@ def main():
     if arguments.out:
         parts = [description(rows, counts)] + [table(rows, peers, threads) for threads in counts]
         pathlib.Path(arguments.out + ".md").write_text("\n".join(parts))
-        pathlib.Path(arguments.out + ".svg").write_text(chart.bars(rows, peers, counts, best))
+        pathlib.Path(arguments.out + ".svg").write_text(chart.bars(rows, peers, counts, functools.partial(best, peers=peers)))
 
 
 if __name__ == "__main__":

@@ -92,6 +92,17 @@ class Peer:
                 return int(line.split()[1])
         raise RuntimeError(f"no {field}")
 
+    def code(self):
+        """Resident size of code, in KiB: of mapped files that may be executed."""
+        size, is_code = 0, False
+        for line in pathlib.Path(f"/proc/{self.process.pid}/smaps").read_text().splitlines():
+            words = line.split()
+            if not words[0].endswith(":"):
+                is_code = "x" in words[1] and words[-1].startswith("/")
+            elif is_code and words[0] == "Rss:":
+                size += int(words[1])
+        return size
+
     def forget_peak(self):
         pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
@@ -100,12 +111,12 @@ class Peer:
             raise RuntimeError("no 'started'")
 
     def load(self):
-        """Loads the model and runs it once. Records the seconds of both and the growth of peak resident memory."""
+        """Loads the model and runs it once. Records the seconds of both, the growth of peak resident memory, and the part of it that is code."""
         self.forget_peak()
-        before = self.memory("VmRSS")
+        before, code = self.memory("VmRSS"), self.code()
         answer = self.ask("load")
         self.load_seconds, self.first_seconds = float(answer[1]), float(answer[2])
-        self.growth = self.memory("VmHWM") - before
+        self.growth, self.code_growth = self.memory("VmHWM") - before, self.code() - code
 
     def run(self, count):
         return [float(t) for t in self.ask(f"run {count}")]

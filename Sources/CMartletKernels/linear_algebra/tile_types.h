@@ -133,7 +133,7 @@ static inline ptrdiff_t mk_gemm_copied_stride(ptrdiff_t k) { return mk_round_up(
 
 /// Rows of A that are copied at a time: a multiple of the rows of a tile, a few of which are copied whatever their length.
 static inline ptrdiff_t mk_gemm_copied_rows(ptrdiff_t k, ptrdiff_t tile_rows) {
-  const ptrdiff_t floats = mk_cache_block_bytes() / 4, tiles = 4;
+  const ptrdiff_t floats = mk_max(96 * 1024, mk_cache_block_bytes() / (ptrdiff_t)sizeof(float)), tiles = 4;
   return mk_max(tiles, floats / (mk_gemm_copied_stride(k) * tile_rows)) * tile_rows;
 }
 
