@@ -100,14 +100,14 @@ typedef struct mk_gemm {
   /// Types of A, and of C and the residual: `MK_F32`, `MK_F16` or `MK_BF16`. The pointers point at such elements; strides count them.
   /// Sums are float32 and rounded once. Types other than `MK_F32` are converted in `scratch`; A should then have a stride of 1 along k.
   int a_dtype, c_dtype;
-  /// Not 0: `scratch` is as the last call left it, which had the same A and the same rows, so that they need not be converted again.
+  /// Not 0: `scratch` still holds the converted rows of the last call, which had the same A, `m0` and `m1`.
   int a_is_in_scratch;
 } mk_gemm;
 
 /// Scratch memory for one call of `mk_gemm_f32` with up to `rows` rows, in floats. `copies_a`: A is scaled or not float32.
 ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t rows, int copies_a, int b_is_half);
 
-/// Largest number of rows of A that one call converts or scales once. A larger number takes all panels of B anew for each such part.
+/// Largest number of rows of A that one call converts or scales at a time. More rows are split into parts, each of which converts B again.
 ptrdiff_t mk_gemm_rows_at_once(ptrdiff_t k);
 
 /// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`. Calls on disjoint parts of C may run concurrently. The last bits of

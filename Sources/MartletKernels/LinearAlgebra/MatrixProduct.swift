@@ -199,8 +199,8 @@ package struct MatrixProduct: Sendable {
 
   private static let keptRowsByteCount = 64
 
-  /// Place behind a worker's other scratch memory for what it contains: one more than the index of the chunk of rows of A that the worker
-  /// copied last, 0 for none. The next chunk of the same rows need not copy them.
+  /// The chunk of rows of A that a worker's scratch memory holds, as its index plus 1; 0 if none. Stored at the end of that memory. The
+  /// worker's next chunk of the same rows need not copy them.
   private static func keptRows(
     _ context: KernelContext, _ scratch: TensorView, _ need: KernelScratch, worker: Int
   ) -> UnsafeMutablePointer<Int> {
@@ -240,9 +240,7 @@ package struct MatrixProduct: Sendable {
       ? WorkSplit.Conversions(
         workers: workers, rowsAtOnce: mk_gemm_rows_at_once(k), convertsA: a.dtype != .float32, convertsB: arithmetic == .singleOfHalves)
       : nil
-    let target =
-      conversions.map { WorkSplit.convertingTarget(workers: $0.workers, each: 2) }
-      ?? (converts || stored != nil ? WorkSplit.convertingTarget(workers: workers) : nil)
+    let target = converts || stored != nil ? WorkSplit.convertingTarget(workers: workers, each: conversions == nil ? 3 : 2) : nil
     let split = WorkSplit(
       rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7,
       prefersPanels: stored != nil, target: target, conversions: conversions)

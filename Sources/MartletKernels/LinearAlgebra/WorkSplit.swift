@@ -15,38 +15,38 @@ package struct WorkSplit: Sendable {
   private static let mostChunks = 65_536.0
   private static let chunkTarget = 12
 
-  /// Number of chunks to aim at for products that convert their operands, which each chunk does anew, with `each` chunks for a worker. Their
+  /// Number of chunks to aim at for products that convert their operands: `each` for a worker. Each chunk repeats some conversions. The
   /// results are the same in any division.
   static func convertingTarget(workers: Int, each: Int = 3) -> Int { workers == 1 ? 1 : min(workers * each, chunkTarget) }
 
-  /// Work besides the products of a matrix product whose operands are not float32.
+  /// Conversions to float32 of a matrix product's operands.
   package struct Conversions {
-    /// Threads that share the work. Each converts its rows of A once, if `rowsAtOnce` allows.
+    /// Number of threads that share the work. Each converts its rows of A once, up to `rowsAtOnce` of them.
     var workers: Int
     /// Largest number of rows of A that a chunk converts once.
     var rowsAtOnce: Int
     var convertsA: Bool
     var convertsB: Bool
 
-    /// Time of a conversion in that of a multiplication and an addition in the same vector unit, with its memory traffic.
-    private static let weight = 3
+    /// Time of a conversion, memory traffic included, relative to that of a multiply-add.
+    private static let weight = 3.0
 
-    /// The division of `rows` x `panels` results by the busiest worker's share of products and conversions.
+    /// The division of `rows` x `panels` results that gives the busiest worker the least work.
     /// - Parameters:
     ///   - chunks: number of chunks to aim at.
     ///   - mostRowChunks: maximum number of chunks of rows.
     func division(rows: Int, panels: Int, batches: Int, chunks: Int, mostRowChunks: Int) -> (rowChunks: Int, panelChunks: Int) {
       let width = mk_gemm_panel_width()
       var best = (rowChunks: 1, panelChunks: 1)
-      var least = Int.max
+      var least = Double.infinity
       let fewest = min(mostRowChunks, (rows + rowsAtOnce - 1) / rowsAtOnce)
-      for rowChunks in fewest...max(fewest, mostRowChunks) {
+      for rowChunks in fewest...mostRowChunks {
         let panelChunks = max(1, min(panels, (chunks + rowChunks - 1) / rowChunks))
         let rowsEach = (rows + rowChunks - 1) / rowChunks
         let columnsEach = (panels + panelChunks - 1) / panelChunks * width
         let turns = (batches * rowChunks * panelChunks + workers - 1) / workers
-        let conversions = turns * (convertsB ? columnsEach : 0) + (convertsA ? rows : 0)
-        let cost = turns * rowsEach * columnsEach + Self.weight * conversions
+        let conversions = (convertsB ? Double(turns) * Double(columnsEach) : 0) + (convertsA ? Double(rows) : 0)
+        let cost = Double(turns) * Double(rowsEach) * Double(columnsEach) + Self.weight * conversions
         if cost < least { (least, best) = (cost, (rowChunks, panelChunks)) }
       }
       return best
@@ -81,13 +81,14 @@ package struct WorkSplit: Sendable {
     let tiles = (rows + tileRows - 1) / tileRows
     // Split rows first: chunks of rows share the panels. If there are few rows, split the panels, which share the rows. A chunk has at
     // least two tiles, because kernels prefetch the next panel while several tiles use one.
-    var rowChunks = min(perBatch, max(1, tiles / 2))
+    let mostRowChunks = min(perBatch, max(1, tiles / 2))
+    var rowChunks = mostRowChunks
     // Use an even number of chunks, so that two threads halve the rows of every kernel in the same way.
     if rowChunks > 1, rowChunks % 2 == 1 { rowChunks -= 1 }
     var panelChunks = 1
     if let conversions {
       (rowChunks, panelChunks) = conversions.division(
-        rows: rows, panels: panels, batches: batches, chunks: perBatch, mostRowChunks: max(1, min(perBatch, tiles / 2)))
+        rows: rows, panels: panels, batches: batches, chunks: perBatch, mostRowChunks: mostRowChunks)
     } else if prefersPanels, panels > 1 {
       panelChunks = min(panels, perBatch)
       rowChunks = min(tiles, max(1, perBatch / panelChunks))

@@ -4,8 +4,8 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
-import MartletTestSampling
 import MartletTesting
+import MartletTestSampling
 import MartletVocabulary
 import Testing
 
