@@ -136,7 +136,7 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_gemm_packed_count(_ k: Int, _ n: Int) -> Int { CMartletKernels.mk_gemm_packed_count(k, n) }
 @inline(__always) func mk_gemm_pack_b(_ b: UnsafeRawPointer, _ dtype: Int32, _ k_stride: Int, _ n_stride: Int, _ k: Int, _ n: Int, _ panel0: Int, _ panel1: Int, _ column_scale: UnsafePointer<Float>?, _ packed: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_gemm_pack_b(b, dtype, k_stride, n_stride, k, n, panel0, panel1, column_scale, packed) }
 @inline(__always) func mk_gemm_pack_halves(_ b: UnsafeRawPointer, _ dtype: Int32, _ k_stride: Int, _ n_stride: Int, _ k: Int, _ n: Int, _ panel0: Int, _ panel1: Int, _ packed: UnsafeMutablePointer<UInt16>) { unsafe CMartletKernels.mk_gemm_pack_halves(b, dtype, k_stride, n_stride, k, n, panel0, panel1, packed) }
-@inline(__always) func mk_gemm_scratch_count(_ k: Int, _ rows: Int, _ copies_a: Int32, _ b_is_half: Int32) -> Int { CMartletKernels.mk_gemm_scratch_count(k, rows, copies_a, b_is_half) }
+@inline(__always) func mk_gemm_scratch_count(_ k: Int, _ n: Int, _ rows: Int, _ copies_a: Int32, _ b_is_half: Int32) -> Int { CMartletKernels.mk_gemm_scratch_count(k, n, rows, copies_a, b_is_half) }
 @inline(__always) func mk_gemm_rows_at_once(_ k: Int) -> Int { CMartletKernels.mk_gemm_rows_at_once(k) }
 @inline(__always) func mk_gemm_f32(_ gemm: UnsafePointer<mk_gemm>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_gemm_f32(gemm, m0, m1, panel0, panel1) }
 @inline(__always) func mk_stored_rows(_ dtype: Int32) -> Int { CMartletKernels.mk_stored_rows(dtype) }

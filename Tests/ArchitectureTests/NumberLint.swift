@@ -318,7 +318,7 @@ struct NumberLint {
   private static func code(of text: [UInt8]) -> [UInt8] {
     var result = text
     var index = 0
-    func starts(_ mark: String) -> Bool { text[index...].starts(with: mark.utf8) }
+    func starts(_ mark: String) -> Bool { text[index] == mark.utf8.first && text[index...].starts(with: mark.utf8) }
     func blank(_ count: Int) {
       for place in index..<min(index + count, text.count) where text[place] != UInt8(ascii: "\n") { result[place] = UInt8(ascii: " ") }
       index += count

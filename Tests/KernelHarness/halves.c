@@ -43,7 +43,8 @@ static void finish(const char *name, int dtype, const void *results, const float
 
 static void test_products(void) {
   static const ptrdiff_t shapes[][3] = {{1, 1, 1}, {1, 33, 70}, {2, 17, 9}, {3, 64, 31}, {4, 40, 65}, {5, 8, 16}, {13, 31, 33},
-                                        {14, 32, 64}, {28, 96, 48}, {29, 100, 130}, {61, 3, 1700}, {6, 1, 0}, {200, 70, 96}, {33, 65, 1024}};
+                                        {14, 32, 64}, {28, 96, 48}, {29, 100, 130}, {61, 3, 1700}, {6, 1, 0}, {200, 70, 96}, {33, 65, 1024},
+                                        {450, 70, 24}, {2500, 33, 20}};
   static const int dtypes[] = {MK_F16, MK_BF16, MK_F32};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     for (int variant = 0; variant < 18; variant++) {
@@ -62,7 +63,7 @@ static void test_products(void) {
                    .a_scale = is_scaled ? factors : NULL};
       g.epilogue = (mk_epilogue){.bias = bias, .residual = has_residual ? residual.wide : NULL, .residual_row_stride = n,
                                  .activation = activation, .lo = 0.1f, .hi = 0.7f, .alpha = 0.5f};
-      g.scratch = memory(mk_gemm_scratch_count(k, m, 1, 1) * 4);
+      g.scratch = memory(mk_gemm_scratch_count(k, n, m, 1, 1) * 4);
       mk_gemm_f32(&g, 0, m, 0, panels);
       mk_gemm h = g;
       h.a = a.narrow, h.a_dtype = a_dtype, h.c = narrow, h.c_dtype = c_dtype;

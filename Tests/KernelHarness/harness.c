@@ -102,7 +102,7 @@ static void test_gemm(void) {
       mk_gemm g = {.a = a, .a_row_stride = k, .a_k_stride = 1, .b = packed, .c = c, .c_row_stride = n + 3, .k = k, .n = n};
       g.epilogue = (mk_epilogue){.bias = bias, .residual = activation & 1 ? residual : NULL, .residual_row_stride = n,
                                  .activation = activation, .lo = 0.1f, .hi = 0.7f, .alpha = 0.5f};
-      float *factors = s % 3 == 2 ? floats(k, 1) : NULL, *scratch = memory(mk_gemm_scratch_count(k, m, factors != NULL, 0) * 4);
+      float *factors = s % 3 == 2 ? floats(k, 1) : NULL, *scratch = memory(mk_gemm_scratch_count(k, n, m, factors != NULL, 0) * 4);
       g.a_scale = factors, g.scratch = scratch;
       mk_gemm_f32(&g, 0, m, 0, mk_gemm_panel_count(n));
       free(factors), free(scratch);

@@ -43,7 +43,7 @@ static void multiply(const char *kind, int number, const mk_stored_matrix *w, pt
   float *few = memory(rows * (n + 3) * 4);
   mk_convert(dtype, c, 1, MK_F32, few, rows * (n + 3));
   emit(name, 1, dtype == MK_F32 ? 1e-5 : 1e-2, few, rows * (n + 3) * 4);
-  float *panels = memory(mk_stored_gemm_count(k) * 4 + 64), *scratch = memory(mk_gemm_scratch_count(k, rows, 1, 0) * 4 + 64);
+  float *panels = memory(mk_stored_gemm_count(k) * 4 + 64), *scratch = memory(mk_gemm_scratch_count(k, n, rows, 1, 0) * 4 + 64);
   mk_gemm g = {.a = left, .a_dtype = dtype, .a_row_stride = k, .a_k_stride = 1, .b = panels, .c = other, .c_dtype = dtype,
                .c_row_stride = n + 3, .k = k, .n = n, .epilogue = p.epilogue, .scratch = scratch};
   // Enough rows in all divide k into blocks.

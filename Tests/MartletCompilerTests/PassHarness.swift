@@ -34,14 +34,15 @@ extension Graph {
 
   /// A convolution with constant weights that keeps the image's extents if its window is 1 or 3.
   mutating func convolution(_ x: ValueID, channels: Int, window: Int = 3, groups: Int = 1) -> ValueID {
+    let dtype = signature(x)!.dtype
     var shape = signature(x)!.fixedShape!
     let weight = weight([channels, shape[1] / groups, window, window])
     let padding = window / 2
     let op = Convolution(
       stride: [1, 1], padding: [(padding, padding), (padding, padding)], dilation: [1, 1], outputPadding: [0, 0], groups: groups,
-      dtype: .float32)
+      dtype: dtype)
     shape[1] = channels
-    return node(op, [x, weight], shape)
+    return node(op, [x, weight], shape, dtype)
   }
 
   var operatorNames: [String] { nodes.map(\.op.name) }
@@ -90,6 +91,7 @@ private func results(of graph: Graph) throws -> [[Float]] {
     guard case .tensor(let tensor) = result else { return [] }
     switch tensor.dtype {
     case .float32: return unsafe tensor.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+    case .float16: return unsafe tensor.withUnsafeBytes { unsafe $0.bindMemory(to: Float16.self).map { Float($0) } }
     case .int8: return unsafe tensor.withUnsafeBytes { unsafe $0.bindMemory(to: Int8.self).map { Float($0) } }
     case .uint8: return unsafe tensor.withUnsafeBytes { unsafe $0.bindMemory(to: UInt8.self).map { Float($0) } }
     default: throw PlanError(node: NodePlace(op: "test", source: ""), "results of \(tensor.dtype)")

@@ -6,9 +6,12 @@ struct PictureFittingTests {
   /// Pixels without a pattern.
   private func picture(width: Int, height: Int) throws -> Image {
     var state: UInt32 = 1
-    let pixels = (0..<3 * width * height).map { _ in
+    var pixels = [UInt8](repeating: 0, count: 3 * width * height)
+    var index = 0
+    while index < pixels.count {
       state = state &* 1_664_525 &+ 1_013_904_223
-      return UInt8(state >> 24)
+      pixels[index] = UInt8(state >> 24)
+      index += 1
     }
     return try #require(Image(width: width, height: height, format: .rgb8, pixels: pixels))
   }

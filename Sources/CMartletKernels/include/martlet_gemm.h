@@ -105,7 +105,7 @@ typedef struct mk_gemm {
 } mk_gemm;
 
 /// Scratch memory for one call of `mk_gemm_f32` with up to `rows` rows, in floats. `copies_a`: A is scaled or not float32.
-ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t rows, int copies_a, int b_is_half);
+ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t n, ptrdiff_t rows, int copies_a, int b_is_half);
 
 /// Largest number of rows of A that one call converts or scales at a time. More rows are split into parts, each of which converts B again.
 ptrdiff_t mk_gemm_rows_at_once(ptrdiff_t k);

@@ -63,8 +63,9 @@ void mk_gemm_pack_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t
 
 ptrdiff_t mk_gemm_rows_at_once(ptrdiff_t k) { return mk_gemm_copied_rows(k, kernels()->max_rows); }
 
-ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t rows, int copies_a, int b_is_half) {
-  ptrdiff_t count = b_is_half ? 2 * k * mk_gemm_panel_width() : 0;
+ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t n, ptrdiff_t rows, int copies_a, int b_is_half) {
+  const ptrdiff_t width = mk_gemm_panel_width();
+  ptrdiff_t count = b_is_half ? mk_gemm_converted_panels(k, mk_gemm_panel_count(n), width) * k * width : 0;
   return copies_a ? count + mk_min(rows, mk_gemm_rows_at_once(k)) * mk_gemm_copied_stride(k) : count;
 }
 

@@ -8,9 +8,9 @@ package struct FuseExpandedDepthwise: GraphPass {
   package let name = "fuse-expanded-depthwise"
   package init() {}
 
-  /// Minimum size of the intermediate image in bytes for which the fusion pays off: it saves time for float32 and memory for 8-bit
-  /// integers.
-  private static let smallestByteCount = (float: 3072 * 1024, integer: 1024 * 1024)
+  /// Minimum number of elements of the intermediate image for which the fusion pays off: it saves time for floating-point numbers and memory
+  /// for 8-bit integers.
+  private static let smallestCount = (float: 768 * 1024, integer: 1024 * 1024)
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     guard graph.applies(Convolution.self) || graph.applies(QuantizedConvolution.self) else { return nil }
@@ -19,8 +19,8 @@ package struct FuseExpandedDepthwise: GraphPass {
       if let (node, depthwise) = editor.node(at: position, applying: Convolution.self) {
         guard Self.isPlain(depthwise, node, editor), let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
           let expansion = producer.node.op(as: Convolution.self), Self.isPlain(expansion, producer.node, editor), expansion.groups == 1,
-          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount * 4 >= Extent(Self.smallestByteCount.float),
-          producer.node.inputs[0].flatMap({ editor.signature($0)?.dtype }) == .float32
+          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount >= Extent(Self.smallestCount.float),
+          expansion.dtype == depthwise.dtype, producer.node.inputs[0].flatMap({ editor.signature($0)?.dtype }) == depthwise.dtype
         else { continue }
         Self.join(
           node, producer, ExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 2, position, &editor)
@@ -28,7 +28,7 @@ package struct FuseExpandedDepthwise: GraphPass {
         guard !depthwise.isTransposed, depthwise.stride.count == 2,
           let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
           let expansion = producer.node.op(as: QuantizedConvolution.self), !expansion.isTransposed, expansion.groups == 1,
-          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount >= Extent(Self.smallestByteCount.integer)
+          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount >= Extent(Self.smallestCount.integer)
         else { continue }
         Self.join(
           node, producer, QuantizedExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 3, position, &editor)
@@ -70,9 +70,11 @@ package struct FuseExpandedDepthwise: GraphPass {
     editor.remove(producer.position)
   }
 
-  /// Whether the convolution has float32 weights and neither residual nor factors.
+  /// Whether the convolution has weights of its own type or float32 and neither residual nor factors.
   private static func isPlain(_ op: Convolution, _ node: Node, _ editor: GraphEditor) -> Bool {
-    !op.isTransposed && op.dtype == .float32 && op.stride.count == 2 && node.inputs.dropFirst(3).allSatisfy { $0 == nil }
-      && editor.constant(node.inputs[1])?.type.dtype == .float32
+    guard !op.isTransposed, [.float32, .float16].contains(op.dtype), op.stride.count == 2,
+      let weight = editor.constant(node.inputs[1])?.type.dtype
+    else { return false }
+    return node.inputs.dropFirst(3).allSatisfy { $0 == nil } && (weight == op.dtype || weight == .float32)
   }
 }

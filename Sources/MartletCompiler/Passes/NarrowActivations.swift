@@ -57,7 +57,8 @@ package struct NarrowActivations: GraphPass {
   private static func separated(_ graph: Graph) -> Graph {
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let joined = node.op(as: ExpandedDepthwise.self), node.inputs.count == 5,
+      guard let node = editor.node(at: position), let joined = node.op(as: ExpandedDepthwise.self), joined.expansion.dtype == .float32,
+        node.inputs.count == 5,
         let image = node.inputs[0].flatMap({ editor.signature($0)?.fixedShape }), image.count == 4
       else { continue }
       let middle = TensorType(.float32, [image[0], joined.depthwise.groups, image[2], image[3]])

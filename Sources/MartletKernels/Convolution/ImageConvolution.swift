@@ -279,6 +279,17 @@ package struct ImageConvolution: Sendable {
     return WorkSplit(rows: rows, rowChunks: max(1, wanted / 2), panels: blocks, panelChunks: 2)
   }
 
+  /// Computes output rows, counted over all images, of some channels of a depthwise convolution.
+  func runDepthwise(_ description: UnsafePointer<mk_conv2d>, rows: Range<Int>, channels: Range<Int>) {
+    let run =
+      switch input.view.dtype {
+      case .float16: mk_depthwise2d_f16
+      case .bfloat16: mk_depthwise2d_bf16
+      default: mk_depthwise2d_f32
+      }
+    unsafe run(description, rows.lowerBound, rows.upperBound, channels.lowerBound, channels.upperBound)
+  }
+
   private func singleKernel(_ scratch: TensorView?, rows: Int) -> Kernel {
     let me = self
     let need = self.scratch
@@ -299,11 +310,7 @@ package struct ImageConvolution: Sendable {
           let (_, rowRange, panelRange) = split.chunk(chunk)
           if me.isDepthwise {
             let (first, end) = (panelRange.lowerBound * Self.channelBlock, min(panelRange.upperBound * Self.channelBlock, me.groups))
-            switch me.input.view.dtype {
-            case .float16: unsafe mk_depthwise2d_f16(conv, rowRange.lowerBound, rowRange.upperBound, first, end)
-            case .bfloat16: unsafe mk_depthwise2d_bf16(conv, rowRange.lowerBound, rowRange.upperBound, first, end)
-            default: unsafe mk_depthwise2d_f32(conv, rowRange.lowerBound, rowRange.upperBound, first, end)
-            }
+            unsafe me.runDepthwise(conv, rows: rowRange, channels: first..<end)
           } else {
             let memory =
               unsafe scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) }

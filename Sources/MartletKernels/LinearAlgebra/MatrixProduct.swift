@@ -193,7 +193,7 @@ package struct MatrixProduct: Sendable {
     if c.isEmpty { return KernelScratch() }
     if !arithmetic.isSingle { return tiled(folded).scratch }
     let count = mk_gemm_scratch_count(
-      a.shape[a.rank - 1], folded.rows, copiesRows ? 1 : 0, arithmetic == .singleOfHalves ? 1 : 0)
+      a.shape[a.rank - 1], c.shape[c.rank - 1], folded.rows, copiesRows ? 1 : 0, arithmetic == .singleOfHalves ? 1 : 0)
     return KernelScratch(perWorker: (count + panelFloatCount) * 4 + (copiesRows ? Self.keptRowsByteCount : 0))
   }
 

@@ -8,13 +8,13 @@ import MartletVocabulary
 /// - Operands: `x` [1, C, H, W]; the expansion's `weight` [M, C, 1, 1] and optional `bias` [M]; the depthwise `weight` [M, 1, kernel…]
 ///   and optional `bias` [M].
 /// - Shapes: result [1, M, H', W'].
-/// - DTypes: float32.
+/// - DTypes: float32, float16, bfloat16; the image, both convolutions and the result have the same.
 /// - Accuracy: that of the two convolutions.
 /// - Sources: made by the compiler.
 package struct ExpandedDepthwise: PlannedOperator {
   package static let contract = OperatorContract(
     [
-      .init("x", .data, .float32), .init("expansion", .weight, .real), .init("expansionBias", .parameter, .real, isOptional: true),
+      .init("x", .data, .half), .init("expansion", .weight, .real), .init("expansionBias", .parameter, .real, isOptional: true),
       .init("depthwise", .weight, .real), .init("depthwiseBias", .parameter, .real, isOptional: true),
     ], accuracy: .lengthScaled)
 
@@ -38,7 +38,9 @@ package struct ExpandedDepthwise: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let type = try middle(operands)
-    guard type.rank == 4, type.shape[0] == 1, type.dtype == .float32, try operands.tensor(0).dtype == .float32 else {
+    guard type.rank == 4, type.shape[0] == 1, [.float32, .float16, .bfloat16].contains(type.dtype), depthwise.dtype == type.dtype,
+      try operands.tensor(0).dtype == type.dtype
+    else {
       throw .unsupported("an expanded depthwise convolution of \(type)")
     }
     return try depthwise.infer(Operands([.tensor(type)] + operands.all[3...]))
@@ -54,12 +56,12 @@ package struct ExpandedDepthwise: PlannedOperator {
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let x = node.operandType(0).shape
-    let type = TensorType(.float32, [1, node.operandType(1).shape[0], x[2], x[3]])
+    let type = TensorType(expansion.dtype, [1, node.operandType(1).shape[0], x[2], x[3]])
     let order = Shape.channelsLastOrder(rank: 4)
     let result = node.outputs[0]
     // These checks depend only on extents and weights.
     let shape = TensorView(
-      buffer: result.buffer, dtype: .float32, shape: type.shape, strides: Shape.strides(type.shape, dimOrder: order))
+      buffer: result.buffer, dtype: type.dtype, shape: type.shape, strides: Shape.strides(type.shape, dimOrder: order))
     var first = node.part(Array(node.operands[0..<3]), to: shape)
     let second = node.part([.tensor(shape, nil)] + node.operands[3...], to: result)
     // Strips save more time than split factors do, and are more precise.
@@ -79,7 +81,7 @@ package struct ExpandedDepthwise: PlannedOperator {
   private func planStrips(
     _ node: NodePlan, _ first: NodePlan, _ second: NodePlan, middle: TensorView
   ) throws(OperatorError) {
-    let image = node.channelsLast(0, as: .float32)
+    let image = node.channelsLast(0, as: middle.dtype)
     var pixels = image
     // In range: extents of one tensor.
     pixels.shape = [image.shape[2] * image.shape[3], image.shape[1]]
@@ -95,14 +97,18 @@ package struct ExpandedDepthwise: PlannedOperator {
       weights: try depthwise.weights(second, form, layout: "conv"))
     convolution.bias = second.has(2) ? try second.parameter(2, as: .float32) : nil
     convolution.activation = depthwise.activation
-    let kernel = ExpandedDepthwiseKernel(
-      pixels: pixels, expansion: try expansion.weights(first, expansion.weightForm(first), layout: "conv"),
+    var expansionForm = expansion.weightForm(first)
+    let arithmetic = expansion.arithmetic(first)
+    if arithmetic.isSingle { expansionForm.arithmetic = arithmetic }
+    var kernel = ExpandedDepthwiseKernel(
+      pixels: pixels, expansion: try expansion.weights(first, expansionForm, layout: "conv"),
       expansionBias: first.has(2) ? try first.parameter(2, as: .float32) : nil, expansionActivation: expansion.activation,
       depthwise: convolution)
+    kernel.arithmetic = expansionForm.arithmetic
     let window = "\(form.kernel.height)x\(form.kernel.width)"
     let step = depthwise.stride == [1, 1] ? "" : " s\(depthwise.stride[0])x\(depthwise.stride[1])"
     node.emit(
       "conv 1x1 \(middle.shape) depthwise \(window)\(step) \(result.shape)", flops: kernel.flops, work: .expansion,
-      kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
+      kernel.kernel(scratch: node.scratch(kernel.scratch)))
   }
 }

@@ -45,13 +45,9 @@ import Testing
   private func graph(_ matrix: Matrix, bias: HostTensor, dtype: DType) -> (graph: Graph, numbers: [Double]) {
     var generator = SeededGenerator(seed: UInt64(matrix.columns * matrix.depth))
     let (columns, depth, blocks) = (matrix.columns, matrix.depth, matrix.depth / matrix.block)
-    let integers = (0..<columns * depth).map { _ -> Int in
-      matrix.bits == 4
-        ? Int.random(in: 0...15, using: &generator)
-        : matrix.isSigned ? Int.random(in: -128...127, using: &generator) : Int.random(in: 0...255, using: &generator)
-    }
+    let integers = generator.integers(columns * depth, in: matrix.bits == 4 ? 0...15 : matrix.isSigned ? -128...127 : 0...255)
     let scales = HostTensor(.float32, [columns, blocks], generator.floats(columns * blocks, in: 0.01...0.02)).rounded(to: matrix.scales)
-    let points = (0..<columns * blocks).map { _ in Int.random(in: matrix.bits == 4 ? 0...15 : -20...90, using: &generator) }
+    let points = generator.integers(columns * blocks, in: matrix.bits == 4 ? 0...15 : -20...90)
     let stored: HostTensor
     var operation = Dequantize(zeroPoint: matrix.zeroPoint)
     if matrix.bits == 4 {
@@ -126,7 +122,7 @@ import Testing
   private func graphOfFile(_ place: Place) -> Graph {
     let (columns, depth) = (512, 1024)
     var generator = SeededGenerator(seed: 8)
-    let integers = HostTensor(.int8, [columns, depth], (0..<columns * depth).map { _ in Int8.random(in: -128...127, using: &generator) })
+    let integers = HostTensor(.int8, [columns, depth], generator.integers(columns * depth, in: -128...127).map { Int8($0) })
     let stored = Constant(type: TensorType(.int8, integers.shape), bytes: Constant.Bytes(integers.sharedStorage), place: place)
     let scales = Constant(HostTensor(.float32, [columns, 1], generator.floats(columns, in: 0.01...0.02)))
     var graph = Graph(name: "stored")
