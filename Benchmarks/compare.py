@@ -222,6 +222,8 @@ def main():
     parser.add_argument("--out", help="prefix of the report's files")
     arguments = parser.parse_args()
     peers = arguments.peers.split(",") if arguments.peers else DEFAULT_PEERS
+    if unknown := [p for p in peers if p not in PEERS]:
+        parser.error(f"no peer {', '.join(unknown)}: of {', '.join(PEERS)}")
     peers = [p for p in peers if arguments.martlet or not PEERS[p].ours]
     if arguments.isa and not arguments.peers:
         peers.append("openvino-f32-own")

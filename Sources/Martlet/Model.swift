@@ -293,21 +293,12 @@ public final class Model: Sendable {
     for table in constants.tables { for place in table.places { place.expectParts() } }
     // The rest of a model that leaves the page cache no room is read while it is packed.
     var room = limits.memoryByteCount / 4
-    var joined: (any Constant.StoredPlace)?
-    for constant in constants.whole {
+    let fitting = constants.whole.prefix { constant in
       // In range: bytes of mapped files.
       room -= constant.type.byteCount
-      guard room >= 0 else { break }
-      for place in constant.places {
-        if let longer = joined?.joined(with: place) {
-          joined = longer
-        } else {
-          try joined?.fetch()
-          joined = place
-        }
-      }
+      return room >= 0
     }
-    try joined?.fetch()
+    for place in fitting.flatMap(\.places).joinedPlaces { try place.fetch() }
   }
 
   /// The error that names the methods there are.

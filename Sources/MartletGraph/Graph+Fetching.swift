@@ -41,3 +41,18 @@ extension Graph {
     if let id, case .tensor = self[id].type { true } else { false }
   }
 }
+
+extension Sequence<any Constant.StoredPlace> {
+  /// The places, each joined with those after it that lie near it in the same file. In file order there are few.
+  package var joinedPlaces: [any Constant.StoredPlace] {
+    var result: [any Constant.StoredPlace] = []
+    for place in self {
+      if let longer = result.last?.joined(with: place) {
+        result[result.count - 1] = longer
+      } else {
+        result.append(place)
+      }
+    }
+    return result
+  }
+}

@@ -6,7 +6,7 @@ import MartletTensor
 
 extension XNNPACKImporter {
   /// The real values of a constant. Stored integers stay in the file, followed by a `Dequantize` node.
-  func constant(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
+  mutating func constant(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
     // The reader has checked the element count, which is 0 if any extent is 0, whatever the others.
     guard HostTensor.byteCount(dtype: .float32, shape: value.sizes.map { max($0, 1) }) != nil else {
       throw CallError("a constant of \(value.sizes) is too large")
@@ -23,7 +23,7 @@ extension XNNPACKImporter {
     try builder.constants.constant(data, type: type, strides: Shape.contiguousStrides(type.shape))
   }
 
-  private func quantized(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
+  private mutating func quantized(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
     var type: TensorType
     var op = Dequantize()
     switch value.dataType {

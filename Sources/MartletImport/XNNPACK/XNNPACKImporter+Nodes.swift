@@ -154,7 +154,7 @@ extension XNNPACKImporter {
   // MARK: Products
 
   /// Transposes the last two axes.
-  private func transposed(_ x: ValueID, sizes: [Int], like dtype: DType = .float32) -> ValueID {
+  private mutating func transposed(_ x: ValueID, sizes: [Int], like dtype: DType = .float32) -> ValueID {
     var axes = Array(sizes.indices)
     if axes.count >= 2 { axes.swapAt(axes.count - 1, axes.count - 2) }
     return add(Permute(axes: axes), [x], sizes: axes.map { sizes[$0] }, like: dtype)

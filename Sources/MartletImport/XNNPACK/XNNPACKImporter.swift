@@ -115,12 +115,13 @@ struct XNNPACKImporter: PayloadImporter {
 
   func dimensions(_ sizes: [Int]) -> [Dimension] { sizes.map { isDynamic ? .symbolic(bound: $0) : .fixed($0) } }
 
-  func add(_ op: any Operator, _ operands: [ValueID?], _ type: TensorSignature) -> ValueID {
+  /// An intermediate result. Mutating, so that operands which assign values do not work on a copy.
+  mutating func add(_ op: any Operator, _ operands: [ValueID?], _ type: TensorSignature) -> ValueID {
     intermediate(op, operands, type)
   }
 
   /// An intermediate result with other sizes and the given dtype.
-  func add(_ op: any Operator, _ operands: [ValueID?], sizes: [Int], like dtype: DType = .float32) -> ValueID {
+  mutating func add(_ op: any Operator, _ operands: [ValueID?], sizes: [Int], like dtype: DType = .float32) -> ValueID {
     add(op, operands, TensorSignature(dtype: dtype, dimensions: dimensions(sizes)))
   }
 
@@ -164,7 +165,7 @@ struct XNNPACKImporter: PayloadImporter {
   // MARK: Quantisation
 
   /// Quantises a result to the integers that its type stores.
-  private func quantized(_ result: ValueID, _ index: Int) throws -> ValueID {
+  private mutating func quantized(_ result: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
     guard let (dtype, range) = value.dataType.storage else {
       throw CallError("results of type \(value.dataType) are not supported")
@@ -181,7 +182,7 @@ struct XNNPACKImporter: PayloadImporter {
     return add(Pointwise.quantize(to: range, from: .float32, as: dtype), [result, inverse, points], type)
   }
 
-  private func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
+  private mutating func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
     guard let (dtype, _) = value.dataType.storage else { throw CallError("values of type \(value.dataType) are not supported here") }
     if builder.constant(stored) != nil {
@@ -199,7 +200,7 @@ struct XNNPACKImporter: PayloadImporter {
   }
 
   /// Rounds the numbers of each row to 8-bit steps determined at run time.
-  private func roundedByRow(_ x: ValueID, _ index: Int, nonBatchRank: Int) throws -> ValueID {
+  private mutating func roundedByRow(_ x: ValueID, _ index: Int, nonBatchRank: Int) throws -> ValueID {
     let sizes = graph.values[index].sizes
     guard nonBatchRank >= 1, sizes.count >= nonBatchRank else { throw CallError("rows of \(nonBatchRank) axes of \(sizes)") }
     var x = x
@@ -215,7 +216,7 @@ struct XNNPACKImporter: PayloadImporter {
   }
 
   /// `x` with the extents of `model` on `axes`, followed by an axis for the remaining elements unless `axes` covers all.
-  private func reshaped(_ x: ValueID, to sizes: [Int], from model: ValueID, axes: [Int]) throws -> ValueID {
+  private mutating func reshaped(_ x: ValueID, to sizes: [Int], from model: ValueID, axes: [Int]) throws -> ValueID {
     guard isDynamic else { return add(Reshape(shape: sizes.map { .constant($0) }), [x], sizes: sizes) }
     var operands: [ValueID?] = [x]
     var shape: [IntArgument] = []
@@ -227,7 +228,7 @@ struct XNNPACKImporter: PayloadImporter {
     return add(Reshape(shape: shape), operands, sizes: sizes)
   }
 
-  private func roundedByLastAxis(_ x: ValueID, _ sizes: [Int]) -> ValueID {
+  private mutating func roundedByLastAxis(_ x: ValueID, _ sizes: [Int]) -> ValueID {
     let all = dimensions(sizes)
     let rows = Array(all.dropLast()) + [Dimension.fixed(1)]
     let choice = intermediates(

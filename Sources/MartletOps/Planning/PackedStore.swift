@@ -86,7 +86,7 @@ package final class PackedStore: Sendable {
     guard !queue.jobs.isEmpty else { return }
     memory.prepare()
     // Release the pages that planning has read.
-    for job in queue.jobs { for source in job.sources { source.release() } }
+    for place in queue.jobs.flatMap({ $0.sources.flatMap(\.places) }).joinedPlaces { place.release() }
     let jobs = PackingQueue.Job.ordered(queue.jobs, for: pool?.limit ?? 1)
     queue.jobs.removeAll()
     let failure = Guarded<(any Error)?>(nil)
