@@ -96,16 +96,16 @@ typedef struct mk_tile_kernels {
 static inline ptrdiff_t mk_tile_steps(const mk_tile *t) { return t->tap_count * t->k; }
 
 /// Functions of `linear_algebra/` for other kernels, once per level: the micro-kernels; late activations on a stored tile; elements
-/// to float32 and back; a tile whose results are stored through memory as elements of another type (see `tile_dispatch`), with a description that
-/// only changes meanwhile; packing of one panel; products with at most four rows; the product of a vector and a matrix in place; the whole
-/// product; products with integers.
+/// to float32 and back; a tile whose results are stored through memory as elements of another type (see `tile_dispatch`), the description of which
+/// changes only during the call; packing of one panel; products with at most four rows; the product of a vector and a matrix in place; the
+/// whole product; products with integers.
 #define MK_DECLARE_LEVEL(level)                                                                                              \
   extern const mk_tile_kernels mk_tiles_##level;                                                                             \
   void mk_activate_##level(float *c, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, const mk_epilogue *epilogue);  \
   void mk_widen_##level(const void *from, int dtype, ptrdiff_t count, float *to);                                            \
   void mk_narrow_##level(const float *from, ptrdiff_t from_stride, ptrdiff_t rows, ptrdiff_t columns, int dtype, float *to,   \
                          ptrdiff_t stride);                                                                                  \
-  void mk_run_tile_##level(mk_tile *t, ptrdiff_t rows, ptrdiff_t half, int dtype, int b_is_half);                      \
+  void mk_run_tile_##level(mk_tile *t, ptrdiff_t rows, ptrdiff_t half, int dtype, int b_is_half);                            \
   void mk_pack_panel_##level(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t columns, \
                              const float *scale, float *packed);                                                             \
   void mk_few_rows_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t panel_stride, int is_half, int dtype);                            \

@@ -41,28 +41,26 @@ package struct ExpandedDepthwiseKernel: Sendable {
   /// Bytes of the intermediate rows of a strip.
   private var stripByteCount: Int { TensorStorage.alignedByteCount(strips.largestCount * rowCount * pixels.dtype.byteCount) }
 
-  /// Scratch memory that `kernel` needs.
-  package var scratch: KernelScratch {
+  /// Scratch bytes per worker.
+  package var scratchByteCount: Int {
     let floats = mk_gemm_scratch_count(
       pixels.shape[1], channels, strips.largestCount * depthwise.inputExtents.width, pixels.dtype == .float32 ? 0 : 1,
       arithmetic == .singleOfHalves ? 1 : 0)
-    return KernelScratch(perWorker: stripByteCount + floats * 4)
+    return stripByteCount + floats * 4
   }
 
   package var flops: Double { 2 * Double(pixels.elementCount) * Double(channels) + depthwise.flops }
 
-  /// - Parameter scratch: memory as `scratch` requires; nil if none.
-  package func kernel(scratch: TensorView?) -> Kernel {
+  /// - Parameter scratch: `scratchByteCount` bytes for each worker.
+  package func kernel(scratch: TensorView) -> Kernel {
     let me = self
     let strips = strips
-    let need = self.scratch
     let stripByteCount = stripByteCount
     let width = depthwise.inputExtents.width
     let inner = pixels.shape[1]
     let (channels, rowCount) = (channels, rowCount)
     let dtype = pixels.dtype
     return { context in
-      guard let scratch else { return }
       var epilogue = unsafe mk_epilogue()
       unsafe epilogue.alpha = 1
       unsafe epilogue.activation = me.expansionActivation.kind.rawValue
@@ -78,7 +76,7 @@ package struct ExpandedDepthwiseKernel: Sendable {
       context.parallel(strips.count) { strip, worker in
         let rows = strips.rows(strip)
         let covered = strips.covered(rows)
-        let memory = unsafe context.scratch(scratch, need, worker: worker)
+        let memory = unsafe UnsafeMutableRawPointer(context.scratch(scratch, worker: worker, as: UInt8.self))
         let start = unsafe input + covered.lowerBound * width * inner * dtype.byteCount
         var gemm = unsafe mk_gemm(
           a: start.assumingMemoryBound(to: Float.self), a_row_stride: inner, a_k_stride: 1, b: expansion,

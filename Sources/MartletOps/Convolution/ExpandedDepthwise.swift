@@ -109,6 +109,6 @@ package struct ExpandedDepthwise: PlannedOperator {
     let step = depthwise.stride == [1, 1] ? "" : " s\(depthwise.stride[0])x\(depthwise.stride[1])"
     node.emit(
       "conv 1x1 \(middle.shape) depthwise \(window)\(step) \(result.shape)", flops: kernel.flops, work: .expansion,
-      kernel.kernel(scratch: node.scratch(kernel.scratch)))
+      kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
   }
 }
