@@ -31,7 +31,7 @@ import Testing
     Sampler.Settings(temperature: 0.5, topP: 0.5, topK: 11), Sampler.Settings(temperature: 0.05, topP: 0.9),
   ])
   func samplesFollowTheDistribution(settings: Sampler.Settings) throws {
-    let samples = inDebug(1500, otherwise: 20_000)
+    let samples = inDebug(700, otherwise: 20_000)
     for count in [2, 17, 64, 333] {
       let values = logits(count)
       let expected = probabilities(values, settings)

@@ -281,13 +281,12 @@ package struct ImageConvolution: Sendable {
 
   /// Computes output rows, counted over all images, of some channels of a depthwise convolution.
   func runDepthwise(_ description: UnsafePointer<mk_conv2d>, rows: Range<Int>, channels: Range<Int>) {
-    let run =
-      switch input.view.dtype {
-      case .float16: mk_depthwise2d_f16
-      case .bfloat16: mk_depthwise2d_bf16
-      default: mk_depthwise2d_f32
-      }
-    unsafe run(description, rows.lowerBound, rows.upperBound, channels.lowerBound, channels.upperBound)
+    let (row, rowEnd, channel, channelEnd) = (rows.lowerBound, rows.upperBound, channels.lowerBound, channels.upperBound)
+    switch input.view.dtype {
+    case .float16: unsafe mk_depthwise2d_f16(description, row, rowEnd, channel, channelEnd)
+    case .bfloat16: unsafe mk_depthwise2d_bf16(description, row, rowEnd, channel, channelEnd)
+    default: unsafe mk_depthwise2d_f32(description, row, rowEnd, channel, channelEnd)
+    }
   }
 
   private func singleKernel(_ scratch: TensorView?, rows: Int) -> Kernel {
