@@ -18,7 +18,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     let (low, width) = (range.lowerBound, range.upperBound - range.lowerBound)
     return unsafe [Float](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = count
-      guard let numbers = unsafe buffer.baseAddress else { return }
+      guard let numbers = buffer.baseAddress else { return }
       var index = 0
       while index < count {
         unsafe numbers[index] = low + width * (Float(next() >> 40) * 0x1p-24)
@@ -32,7 +32,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     let (low, extent) = (range.lowerBound, UInt64(range.upperBound - range.lowerBound + 1))
     return unsafe [Int](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = count
-      guard let numbers = unsafe buffer.baseAddress else { return }
+      guard let numbers = buffer.baseAddress else { return }
       var index = 0
       while index < count {
         unsafe numbers[index] = low + Int((next() >> 32) * extent >> 32)

@@ -406,7 +406,7 @@ package struct ConvolutionWeights: Sendable {
       return
     }
     if arithmetic != .singleOfHalves, case .winograd(let side) = method {
-      let pack = arithmetic == .bfloat16 ? mk_winograd_bf16_pack_weights : mk_winograd_pack_weights
+      let pack = unsafe arithmetic == .bfloat16 ? mk_winograd_bf16_pack_weights : mk_winograd_pack_weights
       unsafe pack(start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, side, packed)
       return
     }

@@ -97,7 +97,7 @@ struct OneHotFunction: FeatureFunction {
     if encoder.isSparse {
       features[output] = .dictionary(.byInteger(column.map { [$0: 1] } ?? [:]))
     } else {
-      features[output] = try ModelValue(vectorOf: columns.count, charging: memory) { vector in
+      features[output] = try unsafe ModelValue(vectorOf: columns.count, charging: memory) { vector in
         if let column { unsafe vector[column] = 1 }
       }
     }
@@ -130,7 +130,7 @@ struct DictVectorizerFunction: FeatureFunction {
       let numbers = Dictionary(entries.map { ($0.column, $0.number) }, uniquingKeysWith: { first, _ in first })
       features[output] = .dictionary(.byInteger(numbers))
     } else {
-      features[output] = try ModelValue(vectorOf: columns.count, charging: memory) { vector in
+      features[output] = try unsafe ModelValue(vectorOf: columns.count, charging: memory) { vector in
         for (column, number) in entries { unsafe vector[column] = number }
       }
     }
@@ -178,7 +178,7 @@ struct FeatureVectorizerFunction: FeatureFunction {
   }
 
   func apply(to features: inout [String: ModelValue]) throws {
-    features[output] = try ModelValue(vectorOf: vectorizer.elementCount, charging: memory) { vector in
+    features[output] = try unsafe ModelValue(vectorOf: vectorizer.elementCount, charging: memory) { vector in
       var start = 0
       for column in vectorizer.columns {
         // In range: the columns are those of the vector, in sequence.
@@ -200,7 +200,7 @@ struct FeatureVectorizerFunction: FeatureFunction {
       for (index, number) in tensor.host.numbers.enumerated() { unsafe part[index] = number }
     case .dictionary(.byInteger(let numbers))?:
       for (index, number) in numbers {
-        guard unsafe part.indices.contains(index) else {
+        guard part.indices.contains(index) else {
           throw MartletError.invalidInput("the key \(index) of the feature \(column.name) is not below \(column.count)")
         }
         unsafe part[index] = number
