@@ -223,7 +223,7 @@ def main():
     arguments = parser.parse_args()
     peers = arguments.peers.split(",") if arguments.peers else DEFAULT_PEERS
     if unknown := [p for p in peers if p not in PEERS]:
-        parser.error(f"no peer {', '.join(unknown)}: of {', '.join(PEERS)}")
+        parser.error(f"unknown peers {', '.join(unknown)}; there are {', '.join(PEERS)}")
     peers = [p for p in peers if arguments.martlet or not PEERS[p].ours]
     if arguments.isa and not arguments.peers:
         peers.append("openvino-f32-own")

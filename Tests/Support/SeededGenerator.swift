@@ -11,7 +11,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     return state
   }
 
-  // The loops below call nothing generic, which is what makes debug builds slow: `Float.random` takes ten times as long there.
+  // The loops below call no generic functions such as `Float.random`, which are slow in debug builds.
 
   /// Uniformly distributed numbers.
   package mutating func floats(_ count: Int, in range: ClosedRange<Float> = -1...1) -> [Float] {

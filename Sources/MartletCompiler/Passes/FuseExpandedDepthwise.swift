@@ -70,7 +70,7 @@ package struct FuseExpandedDepthwise: GraphPass {
     editor.remove(producer.position)
   }
 
-  /// Whether the convolution has weights of its own type or float32 and neither residual nor factors.
+  /// True if the weights have the convolution's type or float32, and there are neither residual nor factors.
   private static func isPlain(_ op: Convolution, _ node: Node, _ editor: GraphEditor) -> Bool {
     guard !op.isTransposed, [.float32, .float16].contains(op.dtype), op.stride.count == 2,
       let weight = editor.constant(node.inputs[1])?.type.dtype

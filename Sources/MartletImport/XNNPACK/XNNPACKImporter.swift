@@ -115,7 +115,8 @@ struct XNNPACKImporter: PayloadImporter {
 
   func dimensions(_ sizes: [Int]) -> [Dimension] { sizes.map { isDynamic ? .symbolic(bound: $0) : .fixed($0) } }
 
-  /// An intermediate result. Mutating, so that operands which assign values do not work on a copy.
+  /// An intermediate result. Mutating, because otherwise Swift copies `self` before it evaluates the operands, and an operand that assigns a
+  /// value copies the whole table.
   mutating func add(_ op: any Operator, _ operands: [ValueID?], _ type: TensorSignature) -> ValueID {
     intermediate(op, operands, type)
   }

@@ -67,10 +67,11 @@ package struct ExpandedDepthwise: PlannedOperator {
     // Strips save more time than split factors do, and are more precise.
     let precision = node.builder.precision
     let prefersStrips = precision.level == .near && precision.kernels == .tilesThatGain
-    if prefersStrips || expansion.arithmetic(first).isSingle, result.isDense(inOrder: order), expansion.packedConstant(first) != nil,
+    let arithmetic = expansion.arithmetic(first)
+    if prefersStrips || arithmetic.isSingle, result.isDense(inOrder: order), expansion.packedConstant(first) != nil,
       depthwise.packedConstant(second) != nil, !result.isEmpty, !shape.isEmpty, x[1] > 0
     {
-      return try planStrips(node, first, second, middle: shape)
+      return try planStrips(node, first, second, middle: shape, arithmetic.isSingle ? arithmetic : .single)
     }
     let middle = node.builder.temporary(type, order: order)
     first = node.part(Array(node.operands[0..<3]), to: middle)
@@ -79,7 +80,7 @@ package struct ExpandedDepthwise: PlannedOperator {
   }
 
   private func planStrips(
-    _ node: NodePlan, _ first: NodePlan, _ second: NodePlan, middle: TensorView
+    _ node: NodePlan, _ first: NodePlan, _ second: NodePlan, middle: TensorView, _ arithmetic: ProductArithmetic
   ) throws(OperatorError) {
     let image = node.channelsLast(0, as: middle.dtype)
     var pixels = image
@@ -98,13 +99,12 @@ package struct ExpandedDepthwise: PlannedOperator {
     convolution.bias = second.has(2) ? try second.parameter(2, as: .float32) : nil
     convolution.activation = depthwise.activation
     var expansionForm = expansion.weightForm(first)
-    let arithmetic = expansion.arithmetic(first)
-    if arithmetic.isSingle { expansionForm.arithmetic = arithmetic }
+    expansionForm.arithmetic = arithmetic
     var kernel = ExpandedDepthwiseKernel(
       pixels: pixels, expansion: try expansion.weights(first, expansionForm, layout: "conv"),
       expansionBias: first.has(2) ? try first.parameter(2, as: .float32) : nil, expansionActivation: expansion.activation,
       depthwise: convolution)
-    kernel.arithmetic = expansionForm.arithmetic
+    kernel.arithmetic = arithmetic
     let window = "\(form.kernel.height)x\(form.kernel.width)"
     let step = depthwise.stride == [1, 1] ? "" : " s\(depthwise.stride[0])x\(depthwise.stride[1])"
     node.emit(

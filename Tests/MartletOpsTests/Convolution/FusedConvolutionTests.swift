@@ -53,7 +53,7 @@ struct ExpandedDepthwiseProblem: CustomTestStringConvertible, Sendable {
     ExpandedDepthwiseProblem(channels: 16, height: 24, width: 7, middle: 32, stride: [2, 2]),
     ExpandedDepthwiseProblem(channels: 5, height: 9, width: 30, middle: 17, kernel: [5, 5], padding: [2, 2], hasBias: false),
     ExpandedDepthwiseProblem(channels: 8, height: 17, width: 9, middle: 20, kernel: [5, 3], stride: [2, 1], padding: [0, 1]),
-    // Output rows without any input row, and no other rows.
+    // Some output rows read no input row. In the second problem, none does.
     ExpandedDepthwiseProblem(channels: 2, height: 1, width: 1, middle: 3, padding: [4, 4]),
     ExpandedDepthwiseProblem(channels: 2, height: 1, width: 1, middle: 3, kernel: [1, 1], stride: [5, 5], padding: [3, 3]),
     ExpandedDepthwiseProblem(channels: 24, height: 57, width: 56, middle: 144),
