@@ -147,7 +147,7 @@ let package = Package(
     // Layer 7: the faces of other runtimes: their names only, over the engine.
     layer("ExecuTorch", ["Martlet", "MartletPixelBuffers", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
     layer("ExecuTorchLLM", ["ExecuTorch", "Martlet", "MartletTextGeneration"]),
-    // Layer 6: recorded cases. Layer 7: the command line.
+    // Layer 6: recorded cases; the commands that need none. Layer 7: the command line.
     layer(
       "MartletConformance",
       [
@@ -169,12 +169,18 @@ let package = Package(
     // all of Foundation.
     .target(name: "CMartletDemo", resources: [.copy("Resources")]),
     .target(
-      name: "MartletCLI",
+      name: "MartletCommands",
       dependencies: [
-        "MartletSystem", "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletModelClasses", "MartletPixels",
-        "MartletBytes",
+        "MartletSystem", "Martlet", "MartletKernels", "MartletMedia", "MartletModelClasses", "MartletPixels", "MartletBytes",
         "MartletColor", "MartletTensor", "MartletLock", "MartletVision", "MartletTextGeneration", "MartletTokenizers",
         "CMartletAllocationCount", "CMartletDemo",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "MartletCLI",
+      dependencies: [
+        "MartletSystem", "Martlet", "MartletCommands", "MartletConformance", "MartletBytes", "MartletTensor", "MartletLock",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

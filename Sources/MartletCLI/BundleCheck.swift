@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Martlet
+import MartletCommands
 import MartletConformance
 
 /// Runs the recorded inputs of a bundle and compares the outputs with the recorded ones.

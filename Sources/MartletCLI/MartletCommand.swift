@@ -1,13 +1,8 @@
 package import ArgumentParser
 import MartletBytes
 import MartletSystem
-import MartletConformance
+import MartletCommands
 import MartletTensor
-
-/// A command that prints JSON if asked to, also for an error.
-protocol CommandWithJSON: ParsableCommand {
-  var json: Bool { get }
-}
 
 /// The command line tool `martlet`.
 package struct MartletCommand: AsyncParsableCommand {
@@ -22,11 +17,7 @@ package struct MartletCommand: AsyncParsableCommand {
       Errors go to standard error, and the exit status is then 1. With --json standard output has the parts of the error.
       """,
     version: "0.1.0",
-    subcommands: [
-      ClassifyCommand.self, CompleteCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self,
-      CompileCommand.self, TrainCommand.self, TokenizeCommand.self, PlanCommand.self, OperatorsCommand.self, VisionCommand.self,
-      CodegenCommand.self, DoctorCommand.self,
-    ])
+    subcommands: EngineCommands.all + [VerifyCommand.self, OperatorsCommand.self])
 
   package init() {}
 

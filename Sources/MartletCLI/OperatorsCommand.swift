@@ -1,6 +1,8 @@
 import ArgumentParser
 import MartletSystem
+import MartletBytes
 import Martlet
+import MartletCommands
 import MartletConformance
 
 /// `martlet operators`: the operators that models may call.

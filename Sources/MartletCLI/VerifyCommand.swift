@@ -1,7 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
 import MartletSystem
+import MartletBytes
 import Martlet
+import MartletCommands
 import MartletConformance
 import MartletLock
 

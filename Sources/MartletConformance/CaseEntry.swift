@@ -1,3 +1,4 @@
+import MartletBytes
 package import Martlet
 package import MartletMedia
 import MartletPixels

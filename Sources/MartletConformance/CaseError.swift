@@ -1,3 +1,4 @@
+package import MartletBytes
 package import MartletMedia
 
 /// A recorded case that cannot be read.

@@ -1,3 +1,5 @@
+import MartletBytes
+
 /// Reads the members of one object in `case.json`, and reports members that were not read.
 struct CaseReader {
   let path: String

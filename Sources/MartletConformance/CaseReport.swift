@@ -1,3 +1,5 @@
+package import MartletBytes
+
 /// The result of one case.
 package struct CaseResult: Sendable, Equatable {
   /// The path of the case's folder.

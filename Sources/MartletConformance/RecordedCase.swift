@@ -1,3 +1,4 @@
+package import MartletBytes
 import FoundationEssentials
 import MartletSystem
 import MartletMedia

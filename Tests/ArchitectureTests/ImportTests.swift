@@ -40,7 +40,7 @@ struct ImportTests {
   /// Packages that do not depend on Martlet can load its modules, but not its C modules. The command line is no library.
   @Test func `C modules are imported as implementation only`() throws {
     var count = 0
-    for target in targets where target.folder.hasPrefix("Sources/") && target.name != "MartletCLI" {
+    for target in targets where target.folder.hasPrefix("Sources/") && target.name != "MartletCommands" {
       for (file, modules) in Sources.imports(below: target.folder) {
         for module in modules where module.hasPrefix("CMartlet") {
           count += 1

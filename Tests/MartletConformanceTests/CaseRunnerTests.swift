@@ -1,3 +1,4 @@
+import MartletBytes
 import Martlet
 import MartletConformance
 import MartletMedia

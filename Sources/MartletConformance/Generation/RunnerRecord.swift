@@ -1,3 +1,4 @@
+import MartletBytes
 import FoundationEssentials
 import MartletSystem
 import MartletMedia

@@ -1,3 +1,4 @@
+package import MartletBytes
 import Martlet
 import MartletCoreMLFile
 

@@ -1,3 +1,4 @@
+package import MartletBytes
 package import MartletTensor
 
 /// Tells which operators run with which element types, by running a sample call of each.

@@ -1,0 +1,11 @@
+package import ArgumentParser
+
+/// The commands that run, measure and describe models. `verify` and `operators`, which need recorded cases, are in `MartletCLI`, so that
+/// these are compiled without waiting for the code of recorded cases.
+package enum EngineCommands {
+  /// In the order of the tool's help.
+  package static let all: [any ParsableCommand.Type] = [
+    ClassifyCommand.self, CompleteCommand.self, InspectCommand.self, RunCommand.self, BenchCommand.self, CompileCommand.self,
+    TrainCommand.self, TokenizeCommand.self, PlanCommand.self, VisionCommand.self, CodegenCommand.self, DoctorCommand.self,
+  ]
+}
