@@ -49,9 +49,9 @@ public final class Model: Sendable {
   public convenience init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
     do {
       if Self.isCoreML(url) {
-        try self.init(CoreMLModel(contentsOfPath: url.path, access: options.access), url: url, options: options)
+        try self.init(CoreMLModel(contentsOfPath: url.filePath, access: options.access), url: url, options: options)
       } else {
-        try self.init(MappedFile(contentsOfPath: url.path, access: options.access).bytes, url: url, options: options)
+        try self.init(MappedFile(contentsOfPath: url.filePath, access: options.access).bytes, url: url, options: options)
       }
     } catch let error as FileError {
       throw MartletError.logged(MartletError(error))
@@ -59,7 +59,10 @@ public final class Model: Sendable {
   }
 
   /// Returns true for a file or folder with the extension of a Core ML model.
-  package static func isCoreML(_ url: URL) -> Bool { ["mlpackage", "mlmodel", "mlmodelc"].contains(url.pathExtension.lowercased()) }
+  package static func isCoreML(_ url: URL) -> Bool {
+    let path = url.filePath.lowercased()
+    return [".mlpackage", ".mlmodel", ".mlmodelc"].contains { path.hasSuffix($0) }
+  }
 
   /// Opens an ExecuTorch program in memory.
   /// - Parameters:
@@ -67,7 +70,7 @@ public final class Model: Sendable {
   ///   - data: external weight files in addition to those named in the options.
   package convenience init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions(), data: [FlatTensorFile] = []) throws {
     do {
-      let source = try reading([file.owner]) { try ExecuTorchSource(file, name: url.path, options: options, data: data) }
+      let source = try reading([file.owner]) { try ExecuTorchSource(file, name: url.filePath, options: options, data: data) }
       self.init(source: source, url: url, options: options)
     } catch let error as FileError {
       throw MartletError.logged(MartletError(error))

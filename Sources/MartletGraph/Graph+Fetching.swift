@@ -11,22 +11,33 @@ extension Graph {
 
   /// The stored constants of this graph and its regions.
   package var storedConstants: StoredConstants {
-    var whole: [UInt: Constant] = [:]
-    var tables: [UInt: Constant] = [:]
-    collect(&whole, &tables)
-    return StoredConstants(
-      whole: whole.sortedByKey.map(\.value),
-      tables: tables.filter { whole[$0.key] == nil }.sortedByKey.map(\.value))
+    var uses: [ConstantUse] = []
+    collect(&uses)
+    uses.sort { ($0.address, $0.isOfTable ? 1 : 0) < ($1.address, $1.isOfTable ? 1 : 0) }
+    var result = StoredConstants()
+    var last: UInt?
+    for use in uses where use.address != last {
+      last = use.address
+      if use.isOfTable { result.tables.append(use.constant) } else { result.whole.append(use.constant) }
+    }
+    return result
   }
 
-  private func collect(_ whole: inout [UInt: Constant], _ tables: inout [UInt: Constant]) {
+  /// A constant as an operand.
+  private struct ConstantUse {
+    let address: UInt
+    let isOfTable: Bool
+    let constant: Constant
+  }
+
+  private func collect(_ uses: inout [ConstantUse]) {
     for node in nodes {
       let tableOperands = tableOperands(of: node)
       for (position, input) in node.inputs.enumerated() {
         guard let constant = constant(input), let address = constant.identity.firstAddress else { continue }
-        if tableOperands.contains(position) { tables[address] = constant } else { whole[address] = constant }
+        uses.append(ConstantUse(address: address, isOfTable: tableOperands.contains(position), constant: constant))
       }
-      for region in node.regions { region.collect(&whole, &tables) }
+      for region in node.regions { region.collect(&uses) }
     }
   }
 

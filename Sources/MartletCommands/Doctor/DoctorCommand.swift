@@ -38,7 +38,7 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     print("vectors           \(machine.vectorByteCount) bytes")
     print("integer kernels   \(machine.integerVariant)")
     print("bfloat16 products \(BFloat16Unit.current.rawValue)")
-    print("processors        \(machine.processorCount)")
+    print("processors        \(AvailableProcessors.count)")
     print("data caches       \(Self.caches(machine))")
     for library in libraries {
       let name = library.name + String(repeating: " ", count: max(1, 18 - library.name.count))
@@ -86,7 +86,7 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
       "vectorBytes": .integer(machine.vectorByteCount),
       "integerKernels": .string(machine.integerVariant),
       "bfloat16Tiles": .boolean(machine.hasBFloat16Tiles),
-      "processors": .integer(machine.processorCount),
+      "processors": .integer(AvailableProcessors.count),
       "cacheBytes": .array(machine.cacheByteCounts.map { $0.map { .integer($0) } ?? .null }),
       "cacheSource": machine.cacheSource.map { .string($0) } ?? .null,
       "libraries": .array(

@@ -25,19 +25,20 @@ package struct ShareEqualNodes: GraphPass {
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
-    var known: [Key: [Int]] = [:]
+    // By the keys' hashes: a dictionary with a key type of its own would search all protocol conformances of the process.
+    var known: [Int: [Int]] = [:]
     for position in editor.positions {
       guard let node = editor.node(at: position), node.regions.isEmpty, !node.outputs.isEmpty, let op = node.op.planned, op.isPure,
         !op.traits.contains(.hasEffect), !node.applies(CustomNode.self)
       else { continue }
-      let key = Key(
-        kind: ObjectIdentifier(type(of: op)), inputs: node.inputs.map { operand($0, editor) },
-        outputs: node.outputs.map { editor.graph[$0].type })
-      let equal = known[key]?.first { other in
-        editor.node(at: other).map { $0.op.isEqual(to: op) } ?? false
+      let key = key(node, op, editor)
+      let hash = key.hashValue
+      let equal = known[hash]?.first { other in
+        guard let other = editor.node(at: other), let otherOp = other.op.planned else { return false }
+        return self.key(other, otherOp, editor) == key && otherOp.isEqual(to: op)
       }
       guard let equal, let other = editor.node(at: equal) else {
-        known[key, default: []].append(position)
+        known[hash, default: []].append(position)
         continue
       }
       editor.absorb(node.origins, at: equal)
@@ -45,6 +46,12 @@ package struct ShareEqualNodes: GraphPass {
       editor.remove(position)
     }
     return editor.finish()
+  }
+
+  private func key(_ node: Node, _ op: any PlannedOperator, _ editor: GraphEditor) -> Key {
+    Key(
+      kind: ObjectIdentifier(type(of: op)), inputs: node.inputs.map { operand($0, editor) },
+      outputs: node.outputs.map { editor.graph[$0].type })
   }
 
   private func operand(_ value: ValueID?, _ editor: GraphEditor) -> Operand {

@@ -15,7 +15,7 @@ extension ValueID: Capturable {
 ///
 /// Looking up a name of an enclosing scope captures it. `Key` identifies values of the format: a string or an index. If a builder has
 /// names, all regions must be opened through them, because each region needs a table.
-package final class Names<Key: Hashable, Meaning: Capturable> {
+package final class Names<Key: Hashable, Meaning> {
   /// The names of one scope.
   struct Table {
     var meanings: [Key: Meaning] = [:]
@@ -26,11 +26,15 @@ package final class Names<Key: Hashable, Meaning: Capturable> {
   private let builder: GraphBuilder
   /// True if names can be assigned again, so that loops must carry those that they read.
   private let areVariables: Bool
+  /// A copy of a meaning with each graph value replaced. Not a requirement of the class on `Meaning`, which the process would search all its
+  /// protocol conformances for.
+  private let mapped: (_ meaning: Meaning, _ replacement: (ValueID) -> ValueID) -> Meaning
   private var tables: [Table] = [Table()]
 
-  package init(_ builder: GraphBuilder, areVariables: Bool) {
+  package init(_ builder: GraphBuilder, areVariables: Bool) where Meaning: Capturable {
     self.builder = builder
     self.areVariables = areVariables
+    mapped = { meaning, replacement in meaning.mapped(replacement) }
   }
 
   package func reserveCapacity(_ count: Int) { tables[0].meanings.reserveCapacity(count) }
@@ -42,7 +46,7 @@ package final class Names<Key: Hashable, Meaning: Capturable> {
     guard let definition = (0..<level).last(where: { tables[$0].meanings[key] != nil }) else { return nil }
     var meaning = tables[definition].meanings[key]!
     for inner in definition + 1...level {
-      meaning = meaning.mapped { builder.capture($0, into: inner, as: areVariables ? AnyHashable(key) : nil) }
+      meaning = mapped(meaning) { builder.capture($0, into: inner, as: areVariables ? AnyHashable(key) : nil) }
       tables[inner].meanings[key] = meaning
     }
     return meaning

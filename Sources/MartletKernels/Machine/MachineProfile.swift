@@ -16,8 +16,6 @@ package struct MachineProfile: Sendable {
   package var hasFastGathers: Bool
   /// Columns of a packed panel of a float32 matrix.
   package var panelWidth: Int
-  /// Processors that the process may use.
-  package var processorCount: Int
   /// Sizes of a core's data caches in bytes, from level 1 on; nil if unknown.
   package var cacheByteCounts: [Int?]
   /// Who reported the sizes of caches: `processor` or `system`; nil if nobody did.
@@ -36,7 +34,7 @@ package struct MachineProfile: Sendable {
     return MachineProfile(
       level: level, vectorByteCount: level == .avx512 ? 64 : level == .portable ? 16 : 32, hasBFloat16Tiles: mk_bf16_is_fast() != 0,
       integerVariant: integers, hasFastGathers: mk_gathers_are_fast() != 0, panelWidth: mk_gemm_panel_width(),
-      processorCount: AvailableProcessors.count, cacheByteCounts: caches, cacheSource: sources[Int(mk_cache_reporter_of_sizes())],
+      cacheByteCounts: caches, cacheSource: sources[Int(mk_cache_reporter_of_sizes())],
       kernelVariant: "\(name) \(String(mk_cpu_features(), radix: 16)) \(integers)")
   }()
 

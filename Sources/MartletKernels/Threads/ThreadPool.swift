@@ -6,10 +6,11 @@ package struct ThreadPool: Sendable {
   /// Maximum number of threads of a call, including the caller; at least 1.
   package let limit: Int
 
-  /// - Parameter limit: maximum number of threads of a call, clamped to 1...256. The pool grows to at least this size.
+  /// - Parameter limit: maximum number of threads of a call, clamped to 1...256. The pool grows to at least this size, and to the default one
+  ///   unless calls run in one thread.
   package init(limit: Int = ThreadPool.defaultLimit) {
     self.limit = min(max(limit, 1), Int(MK_THREADS_MAX))
-    mk_threads_reserve(Int32(max(self.limit, Self.defaultLimit)))
+    if self.limit > 1 { mk_threads_reserve(Int32(max(self.limit, Self.defaultLimit))) }
   }
 
   /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`. `worker` is in `0..<limit` and unique among concurrently running bodies.

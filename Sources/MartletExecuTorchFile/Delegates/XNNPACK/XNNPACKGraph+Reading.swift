@@ -37,9 +37,9 @@ extension XNNPACKGraph {
     let values = try graph.tables(2, "xvalues") { (value, _) throws(FileError) in
       try XNNPACKValue(value, constants: constants, externalCount: externalCount)
     }
-    var indices: [UInt32: Int] = [:]
+    var indices: [Int: Int] = [:]
     for (index, value) in values.enumerated() {
-      guard value.id != Self.invalidID, indices.updateValue(index, forKey: value.id) == nil else {
+      guard value.id != Self.invalidID, indices.updateValue(index, forKey: Int(widening: value.id)) == nil else {
         let reason = value.id == Self.invalidID ? "the value has no id" : "the value id \(value.id) is used twice"
         throw graph.error(reason).nested(in: "xvalues[\(index)]")
       }

@@ -17,11 +17,11 @@ struct XNNPACKNodeReader {
 
   private let values: [XNNPACKValue]
   /// Index of each value by id.
-  private let indices: [UInt32: Int]
+  private let indices: [Int: Int]
   /// Whether a value is constant, an external input, or written by a node read so far.
   private(set) var isDefined: [Bool]
 
-  init(values: [XNNPACKValue], indices: [UInt32: Int]) {
+  init(values: [XNNPACKValue], indices: [Int: Int]) {
     self.values = values
     self.indices = indices
     self.isDefined = values.map { $0.data != nil || $0.isExternalInput }
@@ -53,7 +53,7 @@ struct XNNPACKNodeReader {
 
   private func value(_ table: FlatBufferTable, _ slot: Int, _ name: StaticString) throws(FileError) -> Int {
     let id: UInt32 = try table.integer(slot, name)
-    guard let index = indices[id] else { throw table.error("there is no value \(id)", field: name) }
+    guard let index = indices[Int(widening: id)] else { throw table.error("there is no value \(id)", field: name) }
     return index
   }
 
