@@ -172,8 +172,8 @@ package struct IntegerConvolution: Sendable {
     }
   }
 
-  /// Division of pixels and panels into chunks for threads: ranges of output rows, so that each thread keeps its part of the images from
-  /// node to node; ranges of tiles if the output has no rows; or ranges of panels.
+  /// Division of pixels and panels into chunks for threads: ranges of output rows, or of pixels if the kernel has one tap, so that each thread
+  /// keeps its part of the images from node to node; ranges of tiles if the output has no rows; or ranges of panels.
   private struct Split {
     var rows = 1
     var panels = 1
@@ -182,10 +182,16 @@ package struct IntegerConvolution: Sendable {
     var count: Int
   }
 
+  /// Smallest number of pixels of a chunk, if there are enough for all threads.
+  private static let chunkPixels = 56
+
   private func split(workers: Int) -> Split {
     let tiles = (pixels + 31) / 32
     let lines = images * grid.height
-    var split = lines > 1 ? Split(pixels: grid.width, count: lines) : Split(pixels: 32, count: tiles)
+    let isPointwise = weights.kernel == (1, 1) && tiles >= workers
+    var split =
+      isPointwise
+      ? Split(pixels: 1, count: pixels) : lines > 1 ? Split(pixels: grid.width, count: lines) : Split(pixels: 32, count: tiles)
     if workers == 1 { return split }
     // Cost in nanoseconds of the products and of requantisation. A Winograd tile takes 16 products per channel.
     let depth = weights.isWinograd ? 16 * weights.inputChannels : weights.depth
@@ -196,7 +202,9 @@ package struct IntegerConvolution: Sendable {
       // Two panels fill a cache line of 8-bit results; avoid false sharing.
       split.panels = max(1, min(weights.panelCount / 2, Int(cost / 3000), 2 * workers))
     } else if cost >= 3000 {
-      split.rows = min(split.count, workers * max(1, min(4, Int(cost / 15000) / workers)))
+      // Short chunks leave more of their last tiles empty, and prepare weights more often. A Winograd tile has four pixels.
+      let pixelCount = weights.isWinograd ? 4 * pixels : pixels
+      split.rows = min(split.count, workers * max(1, min(4, Int(cost / 15000) / workers, pixelCount / Self.chunkPixels / workers)))
     }
     return split
   }
