@@ -26,8 +26,8 @@ package final class Names<Key: Hashable, Meaning> {
   private let builder: GraphBuilder
   /// True if names can be assigned again, so that loops must carry those that they read.
   private let areVariables: Bool
-  /// A copy of a meaning with each graph value replaced. Not a requirement of the class on `Meaning`, which the process would search all its
-  /// protocol conformances for.
+  /// A copy of a meaning with each graph value replaced. With a requirement on `Meaning` instead, the Swift runtime would search all protocol
+  /// conformances of the process when it first makes the class.
   private let mapped: (_ meaning: Meaning, _ replacement: (ValueID) -> ValueID) -> Meaning
   private var tables: [Table] = [Table()]
 
