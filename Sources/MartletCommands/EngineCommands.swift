@@ -1,7 +1,7 @@
 package import ArgumentParser
 
-/// The commands that run, measure and describe models. `verify` and `operators`, which need recorded cases, are in `MartletCLI`, so that
-/// these are compiled without waiting for the code of recorded cases.
+/// The commands that run, measure and describe models. They compile without `MartletConformance`; `verify` and `operators`, which need it, are
+/// in `MartletCLI`.
 package enum EngineCommands {
   /// In the order of the tool's help.
   package static let all: [any ParsableCommand.Type] = [

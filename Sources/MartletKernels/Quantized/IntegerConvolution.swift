@@ -188,10 +188,12 @@ package struct IntegerConvolution: Sendable {
   private func split(workers: Int) -> Split {
     let tiles = (pixels + 31) / 32
     let lines = images * grid.height
-    let isPointwise = weights.kernel == (1, 1) && tiles >= workers
-    var split =
-      isPointwise
-      ? Split(pixels: 1, count: pixels) : lines > 1 ? Split(pixels: grid.width, count: lines) : Split(pixels: 32, count: tiles)
+    var split = Split(pixels: 32, count: tiles)
+    if weights.kernel == (1, 1), tiles >= workers {
+      split = Split(pixels: 1, count: pixels)
+    } else if lines > 1 {
+      split = Split(pixels: grid.width, count: lines)
+    }
     if workers == 1 { return split }
     // Cost in nanoseconds of the products and of requantisation. A Winograd tile takes 16 products per channel.
     let depth = weights.isWinograd ? 16 * weights.inputChannels : weights.depth
