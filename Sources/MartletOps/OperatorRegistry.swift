@@ -66,6 +66,7 @@ package enum OperatorRegistry {
     QuantizedLinear.self,
     QuantizedMap.self,
     QuantizedPool.self,
+    QuantizedScale.self,
     QuantizedSoftmax.self,
     RMSNorm.self,
     RandomCategory.self,

@@ -134,13 +134,14 @@ static const geometry channelwise[] = {
   {1, 6, 6, 1, 1, 33, 3, 3, 2, 1, 0}, {1, 5, 4, 1, 1, 40, 3, 3, 1, 1, 0},
 };
 
-/// For integers: matrix rows, first layers, Winograd tiles; and depthwise rows longer than what is widened at a time, blocks of channels that
-/// overlap, more than one block, and strides without a kernel of their own.
+/// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps; and depthwise rows longer than what is
+/// widened at a time, blocks of channels that overlap, more than one block, and strides without a kernel of their own.
 static const geometry integer_geometries[] = {
   {1, 13, 15, 40, 72, 1, 1, 1, 1, 1, 0},  {3, 5, 9, 64, 16, 1, 1, 1, 1, 1, 0},    {1, 17, 18, 3, 32, 1, 3, 3, 2, 1, 1},
   {2, 22, 25, 47, 40, 1, 3, 3, 1, 1, 1},  {1, 9, 8, 64, 32, 1, 3, 3, 1, 1, 0},    {1, 14, 300, 1, 1, 24, 3, 3, 1, 1, 1},
   {2, 11, 6, 1, 1, 72, 5, 5, 1, 1, 2},    {1, 11, 10, 1, 1, 100, 5, 5, 2, 1, 2},  {1, 9, 7, 1, 1, 48, 3, 3, 3, 1, 1},
-  {1, 5, 9, 1, 1, 96, 3, 3, 1, 1, 1},
+  {1, 5, 9, 1, 1, 96, 3, 3, 1, 1, 1},     {1, 6, 7, 37, 50, 1, 1, 1, 1, 1, 0},    {2, 9, 10, 35, 49, 2, 1, 1, 2, 1, 0},
+  {1, 7, 600, 12, 64, 1, 3, 3, 2, 1, 1},  {1, 9, 9, 24, 56, 2, 3, 3, 1, 1, 0},
 };
 
 static ptrdiff_t extent(ptrdiff_t input, ptrdiff_t kernel, const geometry *g) {
@@ -538,6 +539,10 @@ static void test_quantized_rest(void) {
       emit("int8 sum", 0, 0, y, n);
       mk_q8_mul(&op, a, b, y, n);
       emit("int8 product", 0, 0, y, n);
+      if (op.inverse_scale == 0) continue;
+      const ptrdiff_t channels = n > 8 ? n / 3 : n;
+      mk_q8_scale(&op, a, x, y, n / channels, channels);
+      emit("int8 times factors", 0, 0, y, n / channels * channels);
     }
     mk_q8_map(table, a, y, n);
     emit("int8 table", 0, 0, y, n);

@@ -248,6 +248,12 @@ void mk_q8_add(const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull a, const 
 /// `inverse_scale` is 0, `clamp(round((a[i] - a0) * (b[i] - b0) * a_scale) + zero_point)`. `y` may be `a` or `b`.
 void mk_q8_mul(const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull a, const int8_t *_Nonnull b, int8_t *_Nonnull y, ptrdiff_t count);
 
+/// `y[i] = clamp(round((x[i] - a0) * a_scale * factors[i] * inverse_scale) + zero_point)` in float32, ties to even, for each of `pixels` dense
+/// rows of `channels` elements. `inverse_scale` is not 0. NaN becomes `lowest`. `y` may be `x`.
+void mk_q8_scale(
+  const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull x, const float *_Nonnull factors, int8_t *_Nonnull y, ptrdiff_t pixels,
+  ptrdiff_t channels);
+
 /// `y[i] = clamp(round(x[i] * inverse_scale) + zero_point, lowest, highest)`; NaN becomes `lowest`.
 void mk_q8_quantize(
   const float *_Nonnull x, float inverse_scale, int32_t zero_point, int32_t lowest, int32_t highest, int8_t *_Nonnull y, ptrdiff_t count);

@@ -64,6 +64,34 @@ MK_BEGIN_AVX2
 #define MK_LEVEL 1
 #define MK_FN(name) name##_avx2
 #include "q8_pointwise.inc"
+
+/// The sixteenth of the table that the upper half of a byte selects, by bits 4 to 7 of `bytes` in turn, from all elements at the lower half.
+MK_INLINE __m256i q8_map_bytes(const __m256i *table, __m256i bytes) {
+  const __m256i low = _mm256_and_si256(bytes, _mm256_set1_epi8(15)), bit4 = _mm256_slli_epi16(bytes, 3), bit5 = _mm256_slli_epi16(bytes, 2);
+  __m256i quarters[4];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 4; i++) {
+    const __m256i *t = table + 4 * i;
+    const __m256i first = _mm256_blendv_epi8(_mm256_shuffle_epi8(t[0], low), _mm256_shuffle_epi8(t[1], low), bit4);
+    const __m256i second = _mm256_blendv_epi8(_mm256_shuffle_epi8(t[2], low), _mm256_shuffle_epi8(t[3], low), bit4);
+    quarters[i] = _mm256_blendv_epi8(first, second, bit5);
+  }
+  const __m256i bit6 = _mm256_slli_epi16(bytes, 1);
+  return _mm256_blendv_epi8(
+    _mm256_blendv_epi8(quarters[0], quarters[1], bit6), _mm256_blendv_epi8(quarters[2], quarters[3], bit6), bytes);
+}
+
+static void q8_map_avx2(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count) {
+  __m256i t[16];
+  for (int i = 0; i < 16; i++) t[i] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)(table + 16 * i)));
+  const __m256i flip = _mm256_set1_epi8((char)0x80);
+  ptrdiff_t i = 0;
+  for (; i + 32 <= count; i += 32) {
+    const __m256i v = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(const void *)(x + i)), flip);
+    _mm256_storeu_si256((__m256i *)(void *)(y + i), q8_map_bytes(t, v));
+  }
+  for (; i < count; i++) y[i] = table[x[i] + 128];
+}
 MK_END_AVX2
 #undef MK_LEVEL
 #undef MK_FN
@@ -158,6 +186,10 @@ void mk_q8_map(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count)
     q8_map_vbmi(table, x, y, count);
     return;
   }
+  if (mk_isa() >= MK_ISA_AVX2) {
+    q8_map_avx2(table, x, y, count);
+    return;
+  }
 #elif MK_HAS_NEON_LEVEL
   if (mk_isa() == MK_ISA_NEON) {
     q8_map_neon(table, x, y, count);
@@ -182,6 +214,11 @@ void mk_q8_add(const mk_q8_binary *op, const int8_t *a, const int8_t *b, int8_t 
 
 void mk_q8_mul(const mk_q8_binary *op, const int8_t *a, const int8_t *b, int8_t *y, ptrdiff_t count) {
   MK_CALL_LEVEL(mk_q8_mul, op, a, b, y, count);
+}
+
+void mk_q8_scale(const mk_q8_binary *op, const int8_t *x, const float *factors, int8_t *y, ptrdiff_t pixels, ptrdiff_t channels) {
+  assert(op->inverse_scale != 0.0f);
+  MK_CALL_LEVEL(mk_q8_scale, op, x, factors, y, pixels, channels);
 }
 
 void mk_q8_quantize(const float *x, float inverse_scale, int32_t zero_point, int32_t lowest, int32_t highest, int8_t *y, ptrdiff_t count) {

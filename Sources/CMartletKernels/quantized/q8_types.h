@@ -94,6 +94,11 @@ static inline ptrdiff_t mk_q8_element(int level) {
 /// Steps of a row of the kernel, `steps` before padding.
 static inline ptrdiff_t mk_q8_run(int level, ptrdiff_t steps) { return mk_round_up(steps, mk_q8_unit(level)); }
 
+/// Memory for the `k` steps of a part of a panel as 16-bit numbers, in bytes; 0 if the level does not widen weights.
+static inline ptrdiff_t mk_q8_wide_bytes(int level, ptrdiff_t k) {
+  return mk_q8_unit(level) == 2 ? mk_round_up(k, 4) * mk_q8_part(level) * (ptrdiff_t)sizeof(int16_t) : 0;
+}
+
 /// Number of rows packed at a time.
 static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t row_bytes, ptrdiff_t pixels) {
   ptrdiff_t fitting = MK_Q8_BLOCK_BYTES / row_bytes / MK_Q8_TILE * MK_Q8_TILE;

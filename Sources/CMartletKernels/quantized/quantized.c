@@ -273,16 +273,16 @@ ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t pixels) {
   }
   const ptrdiff_t element = mk_q8_element(mk_q8_level());
   const ptrdiff_t k = c->kernel_height * mk_q8_run(mk_q8_level(), c->kernel_width * c->input_channels);
-  // A part of a panel as 16-bit numbers.
-  const ptrdiff_t part = mk_q8_unit(mk_q8_level()) == 2 ? k * mk_q8_part(mk_q8_level()) * 2 : 0;
+  const ptrdiff_t part = mk_q8_wide_bytes(mk_q8_level(), k), term = mk_q8_level() == MK_Q8_AVX2 ? sizeof(int32_t) : 0;
   if (mk_q8_unit(mk_q8_level()) > 1) {
     const mk_q8_copy copy = mk_q8_copy_of(c, element, pixels);
-    if (copy.rows > 0) return copy.bytes + part;
+    if (copy.rows > 0) return copy.bytes + part + copy.rows * c->output_width * term;
   }
   const ptrdiff_t row = mk_q8_level() == MK_Q8_AMX ? mk_q8_padded_steps(MK_Q8_AMX, c->kernel_height, c->kernel_width, c->input_channels)
                                                    : mk_q8_row_pitch(k, element) * element;
   // The last gathered row may be followed by a vector.
-  return mk_q8_block_rows(row, pixels) * row + 64 + part;
+  const ptrdiff_t rows = mk_q8_block_rows(row, pixels);
+  return rows * (row + term) + 64 + part;
 }
 
 static void check(const mk_q8_conv2d *c) {

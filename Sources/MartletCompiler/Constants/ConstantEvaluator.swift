@@ -57,6 +57,16 @@ enum ConstantEvaluator {
     }
   }
 
+  /// The results of a chain of operators from int8 to int8 for -128 … 127; nil if it fails for one of them.
+  static func table(_ ops: [any Operator]) -> Constant? {
+    var numbers = HostTensor(zeros: .int8, shape: [256])
+    unsafe numbers.withUnsafeMutableBytes { bytes in
+      for index in 0..<256 { unsafe bytes[index] = UInt8(truncatingIfNeeded: index - 128) }
+    }
+    guard let storage = try? evaluate(ops, [Constant(numbers)], source: "table") else { return nil }
+    return Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(storage))
+  }
+
   /// Computes the node's only result, a tensor.
   static func evaluate(_ op: any Operator, _ operands: [Constant?], source: String) throws -> TensorStorage {
     try evaluate([op], operands, source: source)

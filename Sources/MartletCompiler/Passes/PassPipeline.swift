@@ -45,6 +45,8 @@ package struct PassPipeline: Sendable {
     RecognizeAttention(),
     // After fusion, which makes one node of the products of a rotation and their sum.
     RecognizeRotary(),
+    // After fusion, which makes one node of a function's steps.
+    LookUpByteFunctions(),
     RemoveDeadCode(keepsValues: true),
     // Twice: removing a view can make two reshapes adjacent.
     SimplifyViews(),

@@ -198,6 +198,10 @@ struct QuantizationRewriter {
       else { return nil }
       replacement = made
     case is Pointwise:
+      if let made = scaled(node, range) {
+        replacement = made
+        break
+      }
       guard let function = QuantizationPattern.binary(node), let a = integers(node.inputs[0]), let b = integers(node.inputs[1]),
         let first = editor.signature(a.value), first == editor.signature(b.value)
       else { return nil }
@@ -242,6 +246,22 @@ struct QuantizationRewriter {
     return result
   }
 
+  /// The product of an image and a real factor for each channel.
+  private mutating func scaled(_ node: Node, _ range: IntegerRange) -> Node? {
+    guard QuantizationPattern.binary(node) == .multiply, let result = editor.signature(node.outputs[0]) else { return nil }
+    for (image, factors) in [(0, 1), (1, 0)] {
+      guard let other = node.inputs[factors], let each = editor.signature(other), each.dtype == .float32, each != result,
+        let axis = QuantizedScale.axis(of: each, in: result), let x = integers(node.inputs[image]),
+        editor.signature(x.value)?.dimensions == result.dimensions
+      else { continue }
+      var made = node
+      made.op = QuantizedScale(x.range, to: range, axis: axis)
+      made.inputs = [x.value, other]
+      return made
+    }
+    return nil
+  }
+
   /// The mean over all pixels as a pooling of NCHW images.
   private mutating func mean(_ position: Int, _ node: Node, _ reduce: Reduce, _ range: IntegerRange) -> Node? {
     guard reduce.function == .mean, let type = editor.signature(node.inputs[0]!), type.rank == 4, let axes = reduce.axes.axes,
@@ -279,10 +299,6 @@ struct QuantizationRewriter {
 
   /// The values of `quantise(functions(dequantise(i)))` for i = -128 … 127.
   private func table(_ from: IntegerRange, _ functions: [PointwiseProgram], _ to: IntegerRange) -> Constant? {
-    var numbers = HostTensor(zeros: .int8, shape: [256])
-    unsafe numbers.withUnsafeMutableBytes { bytes in
-      for index in 0..<256 { unsafe bytes[index] = UInt8(truncatingIfNeeded: index - 128) }
-    }
     var ops: [any Operator] = [
       Pointwise.dequantize(
         QuantizationParameters(scale: Double(from.scale), zeroPoint: Int64(widening: from.zeroPoint)), from: .int8, as: .float32)
@@ -293,8 +309,7 @@ struct QuantizationRewriter {
         QuantizationParameters(scale: Double(to.scale), zeroPoint: Int64(widening: to.zeroPoint)),
         to: Int64(widening: to.lowest)...Int64(widening: to.highest),
         from: .float32, as: .int8))
-    guard let storage = try? ConstantEvaluator.evaluate(ops, [Constant(numbers)], source: "table") else { return nil }
-    return Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(storage))
+    return ConstantEvaluator.table(ops)
   }
 
   /// Handles a node at `position` that quantises functions of dequantised values.

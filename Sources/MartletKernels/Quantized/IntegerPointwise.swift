@@ -36,6 +36,31 @@ extension IntegerPointwise {
     }
   }
 
+  /// `y = quantise(x * factors)` for dense channels-last images.
+  /// - Parameter factors: float32, dense: one for each channel of each image, or of all images.
+  package static func scale(
+    _ x: TensorView, _ xRange: IntegerRange, factors: TensorView, images: Int, channels: Int, to y: TensorView, _ range: IntegerRange
+  ) -> Kernel {
+    if y.isEmpty { return { _ in } }
+    let op = mk_q8_binary(
+      a_zero_point: xRange.zeroPoint, b_zero_point: 0, a_scale: xRange.scale, b_scale: 1, inverse_scale: 1 / range.scale,
+      zero_point: range.zeroPoint, lowest: range.lowest, highest: range.highest)
+    let pixels = y.elementCount / (images * channels)
+    let step = factors.elementCount == channels ? 0 : channels
+    return { context in
+      let x = unsafe context.pointer(x, as: Int8.self)
+      let factors = unsafe context.pointer(factors, as: Float.self)
+      let y = unsafe context.pointer(y, as: Int8.self)
+      for image in 0..<images {
+        context.parallelRanges(pixels, grain: max(1, grain / channels)) { part, _ in
+          var op = op
+          let first = (image * pixels + part.lowerBound) * channels
+          unsafe mk_q8_scale(&op, x + first, factors + image * step, y + first, part.count, channels)
+        }
+      }
+    }
+  }
+
   /// `y[i] = table[x[i] + 128]` for tensors with the same memory layout.
   /// - Parameter table: 256 int8 elements.
   package static func map(_ x: TensorView, table: TensorView, to y: TensorView) -> Kernel {

@@ -237,6 +237,18 @@ import Testing
     #expect(names.count == 1 && names[0].hasPrefix("quantized_"))
   }
 
+  /// Channels on axis 1 and 3, and the factors as either operand.
+  @Test(arguments: [([2, 20, 3, 4], [2, 20, 1, 1]), ([2, 3, 4, 20], [1, 1, 1, 20])], [false, true])
+  func productsWithAFactorForEachChannel(_ shapes: (image: [Int], factors: [Int]), isFirst: Bool) throws {
+    let names = try compare(
+      graph([shapes.image, shapes.factors], result: shapes.image) { graph, x in
+        graph.addNode(
+          Pointwise(.binary(.mul, as: .float32), dtype: .float32, label: "mul"), isFirst ? [x[1], x[0]] : [x[0], x[1]],
+          type: signature(shapes.image), source: "mul")
+      })
+    #expect(names == ["dequantize", "quantized_scale"])
+  }
+
   @Test func functionsOfOneTensorBecomeTables() throws {
     let names = try compare(
       graph([[7, 33]], result: [7, 33], parameters: QuantizationParameters(scale: 0.02, zeroPoint: -100)) { graph, x in
