@@ -57,14 +57,32 @@ enum ConstantEvaluator {
     }
   }
 
-  /// The results of a chain of operators from int8 to int8 for -128 … 127; nil if it fails for one of them.
-  static func table(_ ops: [any Operator]) -> Constant? {
-    var numbers = HostTensor(zeros: .int8, shape: [256])
-    unsafe numbers.withUnsafeMutableBytes { bytes in
-      for index in 0..<256 { unsafe bytes[index] = UInt8(truncatingIfNeeded: index - 128) }
+  /// The results of a chain of functions from int8 to int8 for -128 … 127; nil if one of them fails. Each takes the result of the previous one.
+  /// No plan is made.
+  static func table(_ functions: [Pointwise]) -> Constant? {
+    let dtypes = [.int8] + functions.map(\.dtype)
+    let views = dtypes.enumerated().map { TensorView(buffer: BufferID($0), dtype: $1, shape: [256], strides: [1]) }
+    let kernels = functions.enumerated().map { number, function in
+      PointwiseKernel(function.program, operands: [.tensor(views[number])], output: views[number + 1])
     }
-    guard let storage = try? evaluate(ops, [Constant(numbers)], source: "table") else { return nil }
-    return Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(storage))
+    let scratchByteCount = kernels.map(\.scratchByteCount).max() ?? 0
+    let scratch = TensorView(
+      buffer: BufferID(views.count), dtype: .uint8, shape: [1, scratchByteCount], strides: [scratchByteCount, 1])
+    guard dtypes.last == .int8,
+      let buffers = try? (views + [scratch]).map({ try TensorStorage(allocating: $0.byteCount) })
+    else { return nil }
+    let input = unsafe buffers[0].pointer.assumingMemoryBound(to: Int8.self)
+    // In range: 256 bytes.
+    for index in 0..<256 { unsafe input[index] = Int8(truncatingIfNeeded: index - 128) }
+    let isComplete = unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: buffers.count) { addresses in
+      for (index, buffer) in buffers.enumerated() { unsafe addresses[index] = buffer.pointer }
+      return unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 1) { slots in
+        let context = unsafe KernelContext(
+          buffers: addresses.baseAddress!, slots: slots.baseAddress!, team: nil, cancellation: Allowance.current?.cancellation)
+        return (try? kernels.forEach { try $0.kernel(scratch: scratch)(context) }) != nil
+      }
+    }
+    return isComplete ? Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(buffers[functions.count])) : nil
   }
 
   /// Computes the node's only result, a tensor.

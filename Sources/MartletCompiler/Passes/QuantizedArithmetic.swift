@@ -299,17 +299,17 @@ struct QuantizationRewriter {
 
   /// The values of `quantise(functions(dequantise(i)))` for i = -128 … 127.
   private func table(_ from: IntegerRange, _ functions: [PointwiseProgram], _ to: IntegerRange) -> Constant? {
-    var ops: [any Operator] = [
+    var steps: [Pointwise] = [
       Pointwise.dequantize(
         QuantizationParameters(scale: Double(from.scale), zeroPoint: Int64(widening: from.zeroPoint)), from: .int8, as: .float32)
     ]
-    ops += functions.map { Pointwise($0, dtype: .float32, label: "function") }
-    ops.append(
+    steps += functions.map { Pointwise($0, dtype: .float32, label: "function") }
+    steps.append(
       Pointwise.quantize(
         QuantizationParameters(scale: Double(to.scale), zeroPoint: Int64(widening: to.zeroPoint)),
         to: Int64(widening: to.lowest)...Int64(widening: to.highest),
         from: .float32, as: .int8))
-    return ConstantEvaluator.table(ops)
+    return ConstantEvaluator.table(steps)
   }
 
   /// Handles a node at `position` that quantises functions of dequantised values.
