@@ -24,18 +24,22 @@ package struct QuantizedScale: PlannedOperator {
     self.axis = axis
   }
 
-  /// The axis of the channels if `factors` are one for each channel of the images `x`.
+  /// The axis of the channels if `factors` are certain to be one for each channel of the images `x`.
   package static func axis(of factors: TensorSignature, in x: TensorSignature) -> Int? {
-    guard factors.rank == 4, x.rank == 4, factors.dimensions[0] == .fixed(1) || factors.dimensions[0] == x.dimensions[0] else { return nil }
-    return [1, 3].first { axis in
-      factors.dimensions[axis] == x.dimensions[axis] && (1..<4).allSatisfy { $0 == axis || factors.dimensions[$0] == .fixed(1) }
+    [1, 3].first { isAxis($0, of: factors, in: x) }
+  }
+
+  private static func isAxis(_ axis: Int, of factors: TensorSignature, in x: TensorSignature) -> Bool {
+    guard factors.rank == 4, x.rank == 4, factors.isFixed, factors.dimensions[axis] == x.dimensions[axis] else { return false }
+    return (0..<4).allSatisfy { other in
+      other == axis || factors.dimensions[other] == .fixed(1) || (other == 0 && factors.dimensions[0] == x.dimensions[0])
     }
   }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let (x, factors) = (try operands.tensor(0), try operands.tensor(1))
     guard x.dtype == .int8, factors.dtype == .float32,
-      Self.axis(of: TensorSignature(factors), in: TensorSignature(x)) == axis
+      Self.isAxis(axis, of: TensorSignature(factors), in: TensorSignature(x))
     else { throw .unsupported("\(name) of \(x) by \(factors)") }
     return [.tensor(x)]
   }

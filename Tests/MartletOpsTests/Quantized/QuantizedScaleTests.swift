@@ -12,7 +12,7 @@ import Testing
 
   /// Images with channels on axis 1 or 3, and factors of all images or of each.
   @Test(
-    arguments: [[2, 5, 3, 4], [1, 64, 7, 7], [3, 1, 1, 2], [2, 33, 1, 1], [0, 4, 2, 2]],
+    arguments: [[2, 5, 3, 4], [1, 64, 7, 7], [3, 1, 1, 2], [2, 33, 1, 1], [2, 1, 3, 1], [0, 4, 2, 2]],
     [(1, false), (1, true), (3, false), (3, true)])
   func productsAreThoseOfReals(_ shape: [Int], _ form: (axis: Int, isShared: Bool)) throws {
     var generator = SeededGenerator(seed: UInt64(shape[1] + form.axis))
@@ -38,6 +38,15 @@ import Testing
         return
       }
     }
+  }
+
+  @Test func factorsOfUnknownShapeAreNotThoseOfChannels() {
+    let x = TensorSignature(TensorType(.int8, [2, 4, 5, 6]))
+    func factors(_ dimensions: [Dimension]) -> TensorSignature { TensorSignature(dtype: .float32, dimensions: dimensions) }
+    #expect(QuantizedScale.axis(of: factors([.fixed(1), .fixed(4), .fixed(1), .fixed(1)]), in: x) == 1)
+    #expect(QuantizedScale.axis(of: factors([.fixed(2), .fixed(1), .fixed(1), .fixed(6)]), in: x) == 3)
+    #expect(QuantizedScale.axis(of: factors([.symbolic(bound: 2), .fixed(4), .fixed(1), .fixed(1)]), in: x) == nil)
+    #expect(QuantizedScale.axis(of: factors([.fixed(1), .fixed(1), .fixed(5), .fixed(1)]), in: x) == nil)
   }
 
   @Test func otherFactorsAreRefused() {
