@@ -94,9 +94,12 @@ static inline ptrdiff_t mk_q8_element(int level) {
 /// Steps of a row of the kernel, `steps` before padding.
 static inline ptrdiff_t mk_q8_run(int level, ptrdiff_t steps) { return mk_round_up(steps, mk_q8_unit(level)); }
 
+/// Steps of k that are crossed together (`q8_crossed.inc`). Widened weights are padded to a multiple.
+#define MK_Q8_QUAD 4
+
 /// Memory for the `k` steps of a part of a panel as 16-bit numbers, in bytes; 0 if the level does not widen weights.
 static inline ptrdiff_t mk_q8_wide_bytes(int level, ptrdiff_t k) {
-  return mk_q8_unit(level) == 2 ? mk_round_up(k, 4) * mk_q8_part(level) * (ptrdiff_t)sizeof(int16_t) : 0;
+  return mk_q8_unit(level) == 2 ? mk_round_up(k, MK_Q8_QUAD) * mk_q8_part(level) * (ptrdiff_t)sizeof(int16_t) : 0;
 }
 
 /// Number of rows packed at a time.

@@ -8,7 +8,7 @@ import MartletVocabulary
 import Testing
 
 @Suite struct LookUpByteFunctionsTests {
-  /// Quantise(x · clamp(x + 3, 0, 6) / 6) of a dequantised int8 tensor, each step a node of its own.
+  /// Quantise(x · clamp(x + 3, 0, 6)) of a dequantised int8 tensor, each step a node of its own.
   private func hardswish(_ shape: [Int]) -> Graph {
     var graph = Graph(name: "hardswish")
     let real = ValueType.tensor(TensorSignature(TensorType(.float32, shape)))
