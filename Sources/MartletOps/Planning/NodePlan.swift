@@ -174,6 +174,14 @@ package struct NodePlan {
   /// A temporary tensor that lives during this node.
   package func temporary(_ dtype: DType, _ shape: [Int]) -> TensorView { builder.temporary(TensorType(dtype, shape)) }
 
+  /// Emits kernels that write the node's only result densely in `order`. If the result has other strides, it is copied from a temporary.
+  package func emitDense(order: [Int], _ emit: (_ result: TensorView) -> Void) {
+    let y = outputs[0]
+    let result = y.isDense(inOrder: order) ? y : builder.temporary(y.type, order: order)
+    emit(result)
+    if result != y { builder.emitCopy(from: result, to: y, source: source) }
+  }
+
   /// Throws if a kernel's table would exceed the memory limit of a call.
   package func checkTable(entryCount: Int, byteCount: Int) throws(OperatorError) {
     guard entryCount <= builder.largestByteCount / byteCount else {

@@ -33,9 +33,8 @@ package struct QuantizeToInt8: PlannedOperator {
     let y = node.outputs[0]
     let order = y.denseOrder ?? Array(y.shape.indices)
     let x = node.builder.materialize(node.input(0), order: order, dtype: .float32, source: node.source)
-    let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
-    node.emit(
-      "\(name) \(y.shape)", flops: 5 * Double(y.elementCount), IntegerPointwise.quantize(x, to: result, output))
-    if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
+    node.emitDense(order: order) { result in
+      node.emit("\(name) \(y.shape)", flops: 5 * Double(y.elementCount), IntegerPointwise.quantize(x, to: result, output))
+    }
   }
 }

@@ -47,10 +47,10 @@ package struct QuantizedBinary: PlannedOperator {
     let order = y.denseOrder ?? Array(y.shape.indices)
     let a = node.builder.materialize(node.input(0), order: order, dtype: .int8, source: node.source)
     let b = node.builder.materialize(node.input(1), order: order, dtype: .int8, source: node.source)
-    let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
-    node.emit(
-      "\(name) \(y.shape)", flops: 3 * Double(y.elementCount),
-      IntegerPointwise.binary(function, a, self.a, b, self.b, to: result, output, rounding: rounding))
-    if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
+    node.emitDense(order: order) { result in
+      node.emit(
+        "\(name) \(y.shape)", flops: 3 * Double(y.elementCount),
+        IntegerPointwise.binary(function, a, self.a, b, self.b, to: result, output, rounding: rounding))
+    }
   }
 }

@@ -32,8 +32,6 @@ package struct QuantizedMap: PlannedOperator {
     let y = node.outputs[0]
     let order = y.denseOrder ?? Array(y.shape.indices)
     let x = node.builder.materialize(node.input(0), order: order, dtype: .int8, source: node.source)
-    let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
-    node.emit("\(name) \(y.shape)", IntegerPointwise.map(x, table: node.contiguous(1), to: result))
-    if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
+    node.emitDense(order: order) { node.emit("\(name) \(y.shape)", IntegerPointwise.map(x, table: node.contiguous(1), to: $0)) }
   }
 }

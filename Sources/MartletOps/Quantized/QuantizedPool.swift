@@ -37,8 +37,6 @@ package struct QuantizedPool: PlannedOperator {
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let y = node.outputs[0]
-    let order = Shape.channelsLastOrder(rank: 4)
-    let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
     let x = node.channelsLast(0)
     var pool = IntegerPool(
       reduction, kernel: (x.shape[2], x.shape[3]), stride: (1, 1), dilation: (1, 1), padding: (0, 0))
@@ -47,7 +45,6 @@ package struct QuantizedPool: PlannedOperator {
         reduction, kernel: (kernel[0], kernel[1]), stride: (stride[0], stride[1]), dilation: (dilation[0], dilation[1]),
         padding: (before[0], before[1]))
     }
-    node.emit("\(name) \(y.shape)", pool.kernel(x, to: result))
-    if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
+    node.emitDense(order: Shape.channelsLastOrder(rank: 4)) { node.emit("\(name) \(y.shape)", pool.kernel(x, to: $0)) }
   }
 }

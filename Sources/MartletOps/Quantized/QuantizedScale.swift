@@ -58,10 +58,10 @@ package struct QuantizedScale: PlannedOperator {
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let y = node.outputs[0]
     let x = node.builder.materialize(node.input(0), order: order, dtype: .int8, source: node.source)
-    let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
-    let kernel = IntegerPointwise.scale(
-      x, input, factors: node.contiguous(1), images: y.shape[0], channels: y.shape[axis], to: result, output)
-    node.emit("\(name) \(y.shape)", flops: 3 * Double(y.elementCount), kernel)
-    if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
+    node.emitDense(order: order) { result in
+      let kernel = IntegerPointwise.scale(
+        x, input, factors: node.contiguous(1), images: y.shape[0], channels: y.shape[axis], to: result, output)
+      node.emit("\(name) \(y.shape)", flops: 3 * Double(y.elementCount), kernel)
+    }
   }
 }
