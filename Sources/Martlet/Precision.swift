@@ -3,10 +3,11 @@ package import MartletVocabulary
 /// Precision of a model's matrix products, convolutions and attention. Products are always accumulated in float32, and all other
 /// operations are computed in the program's own types.
 ///
-/// The faster modes need a processor with bfloat16 matrix tiles (Intel AMX); `fast` also gains with AVX512-BF16 (Zen 4, Cooper Lake and
-/// newer) and with BF16 of arm64 (Neoverse V1, N2 and newer). Without them, and for operations that would not gain, the next more precise
-/// mode is used. Results are bitwise reproducible for a given model, mode and machine, whatever the number of threads. A matrix that single
-/// rows read in place is packed by the first call with several rows; later results of single rows may differ in their last bits.
+/// The faster modes need a processor with bfloat16 matrix tiles (Intel AMX); `fast` also gains with AVX512-BF16 of AMD (Zen 4 and newer) and with
+/// BF16 of arm64 (Neoverse V1, N2 and newer). AVX512-BF16 of Intel has half the rate of float32 and is not used. Without them, and for operations
+/// that would not gain, the next more precise mode is used. Results are bitwise reproducible for a given model, mode and machine, whatever the
+/// number of threads. A matrix that single rows read in place is packed by the first call with several rows; later results of single rows may
+/// differ in their last bits.
 ///
 /// Neural networks of Core ML may ask for products whose rows are quantised to int8 at run time (`int8DynamicQuantize`). With `exact`, their
 /// rows are not quantised. The other modes quantise them with one scale for all rows, the largest magnitude divided by 127.

@@ -12,8 +12,9 @@ int mk_bf16_unit(void) {
   int unit = atomic_load_explicit(&known, memory_order_relaxed);
   if (unit < 0) {
     const uint32_t features = mk_cpu_features();
-    const int has_vectors = (features & (MK_HAS_NEON_LEVEL ? MK_CPU_ARM_BF16 : MK_CPU_AVX512_BF16)) != 0;
-    unit = !has_vectors ? MK_BF16_NO_UNIT : features & MK_CPU_AMX_BF16 && mk_request_amx() ? MK_BF16_TILES : MK_BF16_VECTORS;
+    if (features & MK_CPU_AMX_BF16 && mk_request_amx()) unit = MK_BF16_TILES;
+    else if (features & (MK_HAS_NEON_LEVEL ? MK_CPU_ARM_BF16 : MK_CPU_AVX512_BF16) && mk_bf16_vectors_are_fast()) unit = MK_BF16_VECTORS;
+    else unit = MK_BF16_NO_UNIT;
     atomic_store_explicit(&known, unit, memory_order_relaxed);
   }
   return unit;

@@ -309,26 +309,39 @@ ptrdiff_t mk_q8_winograd_packed_bytes(ptrdiff_t output_channels, ptrdiff_t input
   return mk_round_up(output_channels, MK_Q8_PANEL) * mk_round_up(input_channels, 2) * 16 * (ptrdiff_t)sizeof(int16_t);
 }
 
+/// `to[i]` becomes row `row` of 2 G, times the columns `a`, `b` and `c` of `count` numbers.
+static inline void winograd_row(int row, const int16_t *a, const int16_t *b, const int16_t *c, ptrdiff_t count, int16_t *to) {
+  switch (row) {
+    case 0: for (ptrdiff_t i = 0; i < count; i++) to[i] = (int16_t)(2 * a[i]); break;
+    case 1: for (ptrdiff_t i = 0; i < count; i++) to[i] = (int16_t)(a[i] + b[i] + c[i]); break;
+    case 2: for (ptrdiff_t i = 0; i < count; i++) to[i] = (int16_t)(a[i] - b[i] + c[i]); break;
+    default: for (ptrdiff_t i = 0; i < count; i++) to[i] = (int16_t)(2 * c[i]); break;
+  }
+}
+
 void mk_q8_winograd_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
                                  ptrdiff_t output_channels, ptrdiff_t input_channels, int8_t *packed) {
-  const ptrdiff_t part = winograd_part(), pairs = mk_divide_up(input_channels, 2);
+  const ptrdiff_t part = winograd_part(), pairs = mk_divide_up(input_channels, 2), lanes = 2 * part, pitch = pairs * lanes;
   int16_t *to = (int16_t *)(void *)packed;
-  memset(packed, 0, (size_t)mk_q8_winograd_packed_bytes(output_channels, input_channels));
-  for (ptrdiff_t o = 0; o < output_channels; o++)
-    for (ptrdiff_t i = 0; i < input_channels; i++) {
-      const int8_t *g = w + o * o_stride + i * i_stride;
+  assert(part <= MK_Q8_PANEL);
+  // A pair of input channels of each output channel of a part, with which one cache line or two of each of the 16 places are complete.
+  int16_t g[3][3][2 * MK_Q8_PANEL], rows[4][3][2 * MK_Q8_PANEL];
+  for (ptrdiff_t o = 0; o < mk_round_up(output_channels, MK_Q8_PANEL); o += part)
+    for (ptrdiff_t i = 0; i < 2 * pairs; i += 2) {
+      const ptrdiff_t columns = mk_min(part, output_channels - o), channels = mk_min(2, input_channels - i);
+      if (columns < part || channels < 2) memset(g, 0, sizeof g);
+      for (ptrdiff_t column = 0; column < columns; column++)
+        for (ptrdiff_t channel = 0; channel < channels; channel++) {
+          const int8_t *from = w + (o + column) * o_stride + (i + channel) * i_stride;
+          for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 3; x++) g[y][x][2 * column + channel] = from[y * y_stride + x * x_stride];
+        }
       // 2 G g, then 4 G g G'.
-      int rows[4][3];
-      for (int x = 0; x < 3; x++) {
-        const int a = g[x * x_stride], b = g[y_stride + x * x_stride], c = g[2 * y_stride + x * x_stride];
-        rows[0][x] = 2 * a, rows[1][x] = a + b + c, rows[2][x] = a - b + c, rows[3][x] = 2 * c;
-      }
-      int16_t *at = to + (o / part * part * 16 * pairs + i / 2 * part + o % part) * 2 + i % 2;
-      for (int y = 0; y < 4; y++) {
-        const int a = rows[y][0], b = rows[y][1], c = rows[y][2];
-        const int transformed[4] = {2 * a, a + b + c, a - b + c, 2 * c};
-        for (int x = 0; x < 4; x++) at[(4 * y + x) * pairs * part * 2] = (int16_t)transformed[x];
-      }
+      for (int y = 0; y < 4; y++)
+        for (int x = 0; x < 3; x++) winograd_row(y, g[0][x], g[1][x], g[2][x], lanes, rows[y][x]);
+      for (int y = 0; y < 4; y++)
+        for (int x = 0; x < 4; x++)
+          winograd_row(x, rows[y][0], rows[y][1], rows[y][2], lanes, to + 16 * o * 2 * pairs + i * part + (4 * y + x) * pitch);
     }
 }
 

@@ -8,9 +8,9 @@ package struct ProductPrecision: Sendable, Hashable {
 
   /// The kernels for products that may be computed in bfloat16.
   package enum Kernels: Sendable {
-    /// AMX tiles, or vectors of AVX512-BF16 or arm64's BF16, if the machine has them and the product gains from them.
+    /// AMX tiles, or vectors of AMD's AVX512-BF16 or arm64's BF16, if the machine has them and the product gains from them.
     case tilesThatGain
-    /// AMX tiles, or vectors of AVX512-BF16 or arm64's BF16, if the machine has them.
+    /// AMX tiles, or vectors of AMD's AVX512-BF16 or arm64's BF16, if the machine has them.
     case tiles
     /// Portable C with the same rounding, as a reference for tests.
     case portable
