@@ -134,7 +134,7 @@ static const geometry channelwise[] = {
   {1, 6, 6, 1, 1, 33, 3, 3, 2, 1, 0}, {1, 5, 4, 1, 1, 40, 3, 3, 1, 1, 0},
 };
 
-/// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps; and depthwise rows longer than what is
+/// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps, images narrower than a tile; and depthwise rows longer than what is
 /// widened at a time, blocks of channels that overlap, more than one block, and strides without a kernel of their own.
 static const geometry integer_geometries[] = {
   {1, 13, 15, 40, 72, 1, 1, 1, 1, 1, 0},  {3, 5, 9, 64, 16, 1, 1, 1, 1, 1, 0},    {1, 17, 18, 3, 32, 1, 3, 3, 2, 1, 1},
@@ -142,6 +142,7 @@ static const geometry integer_geometries[] = {
   {2, 11, 6, 1, 1, 72, 5, 5, 1, 1, 2},    {1, 11, 10, 1, 1, 100, 5, 5, 2, 1, 2},  {1, 9, 7, 1, 1, 48, 3, 3, 3, 1, 1},
   {1, 5, 9, 1, 1, 96, 3, 3, 1, 1, 1},     {1, 6, 7, 37, 50, 1, 1, 1, 1, 1, 0},    {2, 9, 10, 35, 49, 2, 1, 1, 2, 1, 0},
   {1, 7, 600, 12, 64, 1, 3, 3, 2, 1, 1},  {1, 9, 9, 24, 56, 2, 3, 3, 1, 1, 0},
+  {2, 8, 15, 20, 66, 1, 3, 3, 2, 1, 1},
 };
 
 static ptrdiff_t extent(ptrdiff_t input, ptrdiff_t kernel, const geometry *g) {

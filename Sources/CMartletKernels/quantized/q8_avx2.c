@@ -20,7 +20,7 @@ MK_BEGIN_AVX2
 
 // Products of pairs are summed in 32 bits (`vpmaddwd`), which never saturates.
 #define Q8_UNIT 2
-#define Q8_ROWS 6
+#define Q8_ROWS MK_Q8_ROWS_AVX2
 #define Q8_CROSSES 1
 
 MK_INLINE __m256i q8_columns_of(const int8_t *b) { return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)b)); }

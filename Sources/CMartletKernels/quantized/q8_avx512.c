@@ -20,7 +20,7 @@ MK_BEGIN_AVX512
 
 // Products of pairs are summed in 32 bits (`vpmaddwd`), which never saturates.
 #define Q8_UNIT 2
-#define Q8_ROWS 12
+#define Q8_ROWS MK_Q8_ROWS_AVX512
 
 MK_INLINE __m512i q8_columns_of(const int8_t *b) { return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)b)); }
 

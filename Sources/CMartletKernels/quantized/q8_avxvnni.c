@@ -28,7 +28,7 @@ MK_Q8_BEGIN_AVX_VNNI
 #include "q8_finish.inc"
 
 #define Q8_UNIT 4
-#define Q8_ROWS 6
+#define Q8_ROWS MK_Q8_ROWS_AVX_VNNI
 
 MK_INLINE __m256i q8_columns_of(const int8_t *b) { return _mm256_loadu_si256((const __m256i *)b); }
 

@@ -86,6 +86,22 @@ static inline ptrdiff_t mk_q8_group(int level) { return level == MK_Q8_I8MM ? 8 
 /// Columns of a part of a panel, which are two vectors of sums; a whole panel if the level has no parts.
 static inline ptrdiff_t mk_q8_part(int level) { return level == MK_Q8_AVX2 || level == MK_Q8_AVX_VNNI ? 16 : MK_Q8_PANEL; }
 
+/// Rows of the tiles of products, by level.
+#define MK_Q8_ROWS_AVX2 6
+#define MK_Q8_ROWS_AVX_VNNI 6
+#define MK_Q8_ROWS_AVX512 12
+#define MK_Q8_ROWS_VNNI 14
+
+/// Maximum number of rows of a tile, for levels with copies (`mk_q8_copy`).
+static inline ptrdiff_t mk_q8_tile_rows(int level) {
+  switch (level) {
+    case MK_Q8_VNNI: return MK_Q8_ROWS_VNNI;
+    case MK_Q8_AVX512: return MK_Q8_ROWS_AVX512;
+    case MK_Q8_AVX_VNNI: return MK_Q8_ROWS_AVX_VNNI;
+    default: return MK_Q8_ROWS_AVX2;
+  }
+}
+
 /// Size of a number of A in bytes.
 static inline ptrdiff_t mk_q8_element(int level) {
   return level == MK_Q8_PORTABLE || level == MK_Q8_AVX2 || level == MK_Q8_AVX512 ? 2 : 1;
@@ -104,9 +120,8 @@ static inline ptrdiff_t mk_q8_wide_bytes(int level, ptrdiff_t k) {
 
 /// Number of rows packed at a time.
 static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t row_bytes, ptrdiff_t pixels) {
-  ptrdiff_t fitting = MK_Q8_BLOCK_BYTES / row_bytes / MK_Q8_TILE * MK_Q8_TILE;
-  ptrdiff_t rows = mk_max(MK_Q8_TILE, mk_min(fitting, MK_Q8_BLOCK_ROWS));
-  return mk_min(rows, mk_round_up(pixels, MK_Q8_TILE));
+  const ptrdiff_t fitting = mk_min(MK_Q8_BLOCK_BYTES / row_bytes, MK_Q8_BLOCK_ROWS);
+  return mk_round_up(mk_max(1, mk_min(fitting, pixels)), MK_Q8_TILE);
 }
 
 /// Distance of gathered rows in elements of `size` bytes. Rows of a tile must not compete for the same sets of the L1 cache.
@@ -160,10 +175,23 @@ static inline ptrdiff_t mk_q8_copy_rows(const mk_q8_conv2d *c, ptrdiff_t rows) {
   return (rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
 }
 
+/// Minimum number of output channels for which pixels of small images are gathered rather than read in a copy.
+#define MK_Q8_GATHERED_COLUMNS 64
+
+/// Returns 1 if pixels should be gathered although a copy is possible. Tiles read a copy within a row of the image, so that short rows fill only a
+/// part of them, and weights are read more often. Gathered pixels follow one another; those of an image should fit a block, elements having
+/// `size` bytes.
+static inline int mk_q8_gathers(const mk_q8_conv2d *c, ptrdiff_t size) {
+  const ptrdiff_t width = c->output_width;
+  if (4 * width >= 3 * mk_round_up(width, mk_q8_tile_rows(mk_q8_level())) || c->output_channels < MK_Q8_GATHERED_COLUMNS) return 0;
+  const ptrdiff_t k = c->kernel_height * mk_q8_run(mk_q8_level(), c->kernel_width * c->input_channels);
+  return c->output_height * width <= mk_min(MK_Q8_BLOCK_ROWS, MK_Q8_BLOCK_BYTES / (mk_q8_row_pitch(k, size) * size));
+}
+
 /// The copy for calls on `pixels` pixels with elements of `size` bytes.
 static inline mk_q8_copy mk_q8_copy_of(const mk_q8_conv2d *c, ptrdiff_t size, ptrdiff_t pixels) {
   mk_q8_copy p = {.rows = 0};
-  if ((c->kernel_height == 1 && c->kernel_width == 1) || c->dilation_x != 1 || c->groups != 1) return p;
+  if ((c->kernel_height == 1 && c->kernel_width == 1) || c->dilation_x != 1 || c->groups != 1 || mk_q8_gathers(c, size)) return p;
   p.columns = (c->output_width - 1) * c->stride_x + c->kernel_width;
   p.pitch = mk_q8_row_pitch(p.columns * c->input_channels, size);
   const ptrdiff_t row = p.pitch * size, segments = mk_divide_up(c->output_width, MK_Q8_BLOCK_ROWS);

@@ -19,7 +19,7 @@ MK_BEGIN_AVX512_VNNI
 #include "q8_finish.inc"
 
 #define Q8_UNIT 4
-#define Q8_ROWS 14
+#define Q8_ROWS MK_Q8_ROWS_VNNI
 
 MK_INLINE __m512i q8_columns_of(const int8_t *b) { return _mm512_loadu_si512(b); }
 
