@@ -134,8 +134,9 @@ static const geometry channelwise[] = {
   {1, 6, 6, 1, 1, 33, 3, 3, 2, 1, 0}, {1, 5, 4, 1, 1, 40, 3, 3, 1, 1, 0},
 };
 
-/// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps, images narrower than a tile; and depthwise rows longer than what is
-/// widened at a time, blocks of channels that overlap, more than one block, and strides without a kernel of their own.
+/// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps, images narrower than a tile; and
+/// depthwise rows longer than what is widened at a time, blocks of channels that overlap, more than one block, and strides without a kernel of
+/// their own.
 static const geometry integer_geometries[] = {
   {1, 13, 15, 40, 72, 1, 1, 1, 1, 1, 0},  {3, 5, 9, 64, 16, 1, 1, 1, 1, 1, 0},    {1, 17, 18, 3, 32, 1, 3, 3, 2, 1, 1},
   {2, 22, 25, 47, 40, 1, 3, 3, 1, 1, 1},  {1, 9, 8, 64, 32, 1, 3, 3, 1, 1, 0},    {1, 14, 300, 1, 1, 24, 3, 3, 1, 1, 1},
