@@ -22,7 +22,8 @@ enum mk_bf16_terms {
 /// What multiplies bfloat16 numbers faster than single precision.
 enum mk_bf16_unit_kind {
   MK_BF16_NO_UNIT = 0,
-  /// AVX512-BF16 if `mk_bf16_vectors_are_fast`: twice as fast, for `MK_BF16_PLAIN` alone. Or BFMMLA of arm64, whose sums are rounded to odd after each pair of products.
+  /// AVX512-BF16 if `mk_bf16_vectors_are_fast`: twice as fast, for `MK_BF16_PLAIN` alone. Or BFMMLA of arm64, whose sums are rounded to odd
+  /// after each pair of products.
   MK_BF16_VECTORS = 1,
   MK_BF16_TILES = 2,
 };

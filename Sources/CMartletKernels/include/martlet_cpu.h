@@ -79,8 +79,8 @@ int mk_request_amx(void);
 /// Zen 5, which carry gathers out as long series of steps. Constant; thread-safe.
 int mk_gathers_are_fast(void);
 
-/// Returns 1 if the processor's vector instructions for bfloat16 compute more products in the same time than those for float32. VDPBF16PS does so on
-/// processors of AMD; those of Intel compute half as many (measured on Emerald Rapids). Constant; thread-safe.
+/// Returns 1 if vectors of bfloat16 compute more products in the same time than those of float32: those of AMD and arm64, but not of Intel, whose
+/// VDPBF16PS computes half as many (Emerald Rapids). Constant; thread-safe.
 int mk_bf16_vectors_are_fast(void);
 
 /// Number of processors in the process's affinity mask at the first call; at least 1. Constant; thread-safe.

@@ -86,13 +86,13 @@ static inline ptrdiff_t mk_q8_group(int level) { return level == MK_Q8_I8MM ? 8 
 /// Columns of a part of a panel, which are two vectors of sums; a whole panel if the level has no parts.
 static inline ptrdiff_t mk_q8_part(int level) { return level == MK_Q8_AVX2 || level == MK_Q8_AVX_VNNI ? 16 : MK_Q8_PANEL; }
 
-/// Rows of the tiles of products, by level.
+/// Maximum number of rows of a tile of products, by level.
 #define MK_Q8_ROWS_AVX2 6
 #define MK_Q8_ROWS_AVX_VNNI 6
 #define MK_Q8_ROWS_AVX512 12
 #define MK_Q8_ROWS_VNNI 14
 
-/// Maximum number of rows of a tile, for levels with copies (`mk_q8_copy`).
+/// The same for a level with copies (`mk_q8_copy`).
 static inline ptrdiff_t mk_q8_tile_rows(int level) {
   switch (level) {
     case MK_Q8_VNNI: return MK_Q8_ROWS_VNNI;
@@ -178,9 +178,9 @@ static inline ptrdiff_t mk_q8_copy_rows(const mk_q8_conv2d *c, ptrdiff_t rows) {
 /// Minimum number of output channels for which pixels of small images are gathered rather than read in a copy.
 #define MK_Q8_GATHERED_COLUMNS 64
 
-/// Returns 1 if pixels should be gathered although a copy is possible. Tiles read a copy within a row of the image, so that short rows fill only a
-/// part of them, and weights are read more often. Gathered pixels follow one another; those of an image should fit a block, elements having
-/// `size` bytes.
+/// Returns 1 if pixels should be gathered although a copy is possible. A tile reads a copy within one row of the image, so that short rows fill
+/// only a part of it, and weights are read more often. Tiles of gathered pixels are full. The pixels of an image, numbers of `size` bytes, must
+/// fit a block.
 static inline int mk_q8_gathers(const mk_q8_conv2d *c, ptrdiff_t size) {
   const ptrdiff_t width = c->output_width;
   if (4 * width >= 3 * mk_round_up(width, mk_q8_tile_rows(mk_q8_level())) || c->output_channels < MK_Q8_GATHERED_COLUMNS) return 0;

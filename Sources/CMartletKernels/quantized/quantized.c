@@ -309,7 +309,7 @@ ptrdiff_t mk_q8_winograd_packed_bytes(ptrdiff_t output_channels, ptrdiff_t input
   return mk_round_up(output_channels, MK_Q8_PANEL) * mk_round_up(input_channels, 2) * 16 * (ptrdiff_t)sizeof(int16_t);
 }
 
-/// `to[i]` becomes row `row` of 2 G, times the columns `a`, `b` and `c` of `count` numbers.
+/// Multiplies row `row` of 2 G by `count` columns (a, b, c).
 static inline void winograd_row(int row, const int16_t *a, const int16_t *b, const int16_t *c, ptrdiff_t count, int16_t *to) {
   switch (row) {
     case 0: for (ptrdiff_t i = 0; i < count; i++) to[i] = (int16_t)(2 * a[i]); break;
@@ -323,8 +323,8 @@ void mk_q8_winograd_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t 
                                  ptrdiff_t output_channels, ptrdiff_t input_channels, int8_t *packed) {
   const ptrdiff_t part = winograd_part(), pairs = mk_divide_up(input_channels, 2), lanes = 2 * part, pitch = pairs * lanes;
   int16_t *to = (int16_t *)(void *)packed;
-  assert(part <= MK_Q8_PANEL);
-  // A pair of input channels of each output channel of a part, with which one cache line or two of each of the 16 places are complete.
+  assert(0 < part && part <= MK_Q8_PANEL);
+  // Two input channels of all output channels of a part make whole cache lines of each of the 16 places.
   int16_t g[3][3][2 * MK_Q8_PANEL], rows[4][3][2 * MK_Q8_PANEL];
   for (ptrdiff_t o = 0; o < mk_round_up(output_channels, MK_Q8_PANEL); o += part)
     for (ptrdiff_t i = 0; i < 2 * pairs; i += 2) {
@@ -341,7 +341,7 @@ void mk_q8_winograd_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t 
         for (int x = 0; x < 3; x++) winograd_row(y, g[0][x], g[1][x], g[2][x], lanes, rows[y][x]);
       for (int y = 0; y < 4; y++)
         for (int x = 0; x < 4; x++)
-          winograd_row(x, rows[y][0], rows[y][1], rows[y][2], lanes, to + 16 * o * 2 * pairs + i * part + (4 * y + x) * pitch);
+          winograd_row(x, rows[y][0], rows[y][1], rows[y][2], lanes, to + (16 * (o / part) + 4 * y + x) * pitch + i * part);
     }
 }
 

@@ -1,7 +1,7 @@
 /// What multiplies bfloat16 numbers faster than single precision on this machine.
 package enum BFloat16Unit: String, Sendable {
   case none
-  /// Vectors of AVX512-BF16 on processors of AMD, or of arm64's BF16, for operands of one bfloat16 number: pairs are no faster than single precision.
+  /// Vectors of AMD's AVX512-BF16 or of arm64's BF16, for operands of one bfloat16 number: pairs are no faster than single precision.
   case vectors
   /// AMX tiles.
   case tiles
