@@ -236,17 +236,11 @@ int mk_request_amx(void) {
 #endif
 }
 
-/// Returns 1 if this is a processor of Intel. Remembered, as virtual machines intercept CPUID.
+/// Returns 1 if this is a processor of Intel. Virtual machines intercept CPUID, so callers should remember the answer.
 static int is_intel(void) {
 #if defined(__x86_64__)
-  static _Atomic int known = -1;
-  int answer = atomic_load_explicit(&known, memory_order_relaxed);
-  if (answer < 0) {
-    unsigned a, b, c, d;
-    answer = __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx;
-    atomic_store_explicit(&known, answer, memory_order_relaxed);
-  }
-  return answer;
+  unsigned a, b, c, d;
+  return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx;
 #else
   return 0;
 #endif
@@ -256,7 +250,7 @@ int mk_gathers_are_fast(void) { return is_intel(); }
 
 int mk_bf16_vectors_are_fast(void) {
 #if defined(MARTLET_BF16_VECTORS)
-  // To test their kernels.
+  // For tests of their kernels.
   return 1;
 #else
   return !is_intel();

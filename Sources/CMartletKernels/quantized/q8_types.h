@@ -175,6 +175,11 @@ static inline ptrdiff_t mk_q8_copy_rows(const mk_q8_conv2d *c, ptrdiff_t rows) {
   return (rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
 }
 
+/// Steps of k of a gathered pixel, padding of the kernel's rows included.
+static inline ptrdiff_t mk_q8_gathered_steps(const mk_q8_conv2d *c) {
+  return c->kernel_height * mk_q8_run(mk_q8_level(), c->kernel_width * c->input_channels);
+}
+
 /// Minimum number of output channels for which pixels of small images are gathered rather than read in a copy.
 #define MK_Q8_GATHERED_COLUMNS 64
 
@@ -184,8 +189,7 @@ static inline ptrdiff_t mk_q8_copy_rows(const mk_q8_conv2d *c, ptrdiff_t rows) {
 static inline int mk_q8_gathers(const mk_q8_conv2d *c, ptrdiff_t size) {
   const ptrdiff_t width = c->output_width;
   if (4 * width >= 3 * mk_round_up(width, mk_q8_tile_rows(mk_q8_level())) || c->output_channels < MK_Q8_GATHERED_COLUMNS) return 0;
-  const ptrdiff_t k = c->kernel_height * mk_q8_run(mk_q8_level(), c->kernel_width * c->input_channels);
-  return c->output_height * width <= mk_min(MK_Q8_BLOCK_ROWS, MK_Q8_BLOCK_BYTES / (mk_q8_row_pitch(k, size) * size));
+  return c->output_height * width <= mk_min(MK_Q8_BLOCK_ROWS, MK_Q8_BLOCK_BYTES / (mk_q8_row_pitch(mk_q8_gathered_steps(c), size) * size));
 }
 
 /// The copy for calls on `pixels` pixels with elements of `size` bytes.

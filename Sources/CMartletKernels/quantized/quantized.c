@@ -272,7 +272,7 @@ ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t pixels) {
     if (plane.rows > 0) return plane.bytes;
   }
   const ptrdiff_t element = mk_q8_element(mk_q8_level());
-  const ptrdiff_t k = c->kernel_height * mk_q8_run(mk_q8_level(), c->kernel_width * c->input_channels);
+  const ptrdiff_t k = mk_q8_gathered_steps(c);
   const ptrdiff_t part = mk_q8_wide_bytes(mk_q8_level(), k), term = mk_q8_level() == MK_Q8_AVX2 ? sizeof(int32_t) : 0;
   if (mk_q8_unit(mk_q8_level()) > 1) {
     const mk_q8_copy copy = mk_q8_copy_of(c, element, pixels);
