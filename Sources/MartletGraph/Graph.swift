@@ -63,25 +63,27 @@ package struct Value: Sendable {
 
 /// An operator applied to values. Nodes are stored in an order in which they can run.
 ///
-/// Copies share their fields, and a change copies them: passes copy nodes far more often than they change them.
+/// Copies share their fields until one of them changes: passes copy nodes far more often than they change them.
 package struct Node: Sendable {
-  private struct Fields: Sendable {
+  /// The fields of all copies of a node. They change only while a single copy refers to them.
+  private final class Content: @unchecked Sendable {
     var op: any Operator
+    /// The type of the operator, accessible without copying the operator.
+    var kind: ObjectIdentifier
     var inputs: [ValueID?]
     var outputs: [ValueID]
     var regions: [Graph]
     var source: String
     var origins: [NodeOrigin]
-  }
 
-  private final class Content: Sendable {
-    let fields: Fields
-    /// The type of the operator, accessible without copying the operator.
-    let kind: ObjectIdentifier
-
-    init(_ fields: Fields) {
-      self.fields = fields
-      self.kind = ObjectIdentifier(type(of: fields.op))
+    init(op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph], source: String, origins: [NodeOrigin]) {
+      self.op = op
+      self.kind = ObjectIdentifier(Swift.type(of: op))
+      self.inputs = inputs
+      self.outputs = outputs
+      self.regions = regions
+      self.source = source
+      self.origins = origins
     }
   }
 
@@ -90,53 +92,89 @@ package struct Node: Sendable {
   package init(
     op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph] = [], source: String, origins: [NodeOrigin] = []
   ) {
-    content = Content(Fields(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins))
+    content = Content(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins)
   }
 
-  private mutating func change(_ edit: (inout Fields) -> Void) {
-    var fields = content.fields
-    edit(&fields)
-    content = Content(fields)
+  /// Gives this copy fields of its own, unless it has them.
+  private mutating func makeUnique() {
+    guard !isKnownUniquelyReferenced(&content) else { return }
+    content = Content(
+      op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
+      origins: content.origins)
   }
 
   /// Returns true if the operator has this type. Faster than a cast of `op`.
   package func applies<Op: Operator>(_ type: Op.Type) -> Bool { content.kind == ObjectIdentifier(type) }
 
-  /// The operator if it has this type; otherwise nil.
-  package func op<Op: Operator>(as type: Op.Type) -> Op? { applies(type) ? content.fields.op as? Op : nil }
+  /// The operator if it has this type; otherwise nil. Faster than a cast of `op`.
+  package func op<Op: Operator>(as type: Op.Type) -> Op? {
+    func copy<Same: Operator>(_ op: Same) -> Op { unsafe unsafeBitCast(op, to: Op.self) }
+    // The types are the same.
+    return applies(type) ? copy(content.op) : nil
+  }
 
   package var op: any Operator {
-    get { content.fields.op }
-    set { change { $0.op = newValue } }
+    get { content.op }
+    set {
+      makeUnique()
+      content.op = newValue
+      content.kind = ObjectIdentifier(Swift.type(of: newValue))
+    }
   }
 
   /// Operands; nil where an optional operand is absent.
   package var inputs: [ValueID?] {
-    get { content.fields.inputs }
-    set { change { $0.inputs = newValue } }
+    get { content.inputs }
+    set {
+      makeUnique()
+      content.inputs = newValue
+    }
+  }
+
+  /// Replaces the operand at `index` if there is one and it is `old`.
+  package mutating func replaceInput(_ index: Int, _ old: ValueID, by new: ValueID) {
+    guard index < content.inputs.count, content.inputs[index] == old else { return }
+    makeUnique()
+    // Taken out for the change, so that the array is not copied.
+    var inputs = content.inputs
+    content.inputs = []
+    inputs[index] = new
+    content.inputs = inputs
   }
 
   package var outputs: [ValueID] {
-    get { content.fields.outputs }
-    set { change { $0.outputs = newValue } }
+    get { content.outputs }
+    set {
+      makeUnique()
+      content.outputs = newValue
+    }
   }
 
   /// Bodies of control flow. A region can access only its own inputs.
   package var regions: [Graph] {
-    get { content.fields.regions }
-    set { change { $0.regions = newValue } }
+    get { content.regions }
+    set {
+      makeUnique()
+      content.regions = newValue
+    }
   }
 
   /// Origin of the node: the source operator's name and its position in the file.
   package var source: String {
-    get { content.fields.source }
-    set { change { $0.source = newValue } }
+    get { content.source }
+    set {
+      makeUnique()
+      content.source = newValue
+    }
   }
 
   /// The operations of the file that the node computes; empty if it belongs to none.
   package var origins: [NodeOrigin] {
-    get { content.fields.origins }
-    set { change { $0.origins = newValue } }
+    get { content.origins }
+    set {
+      makeUnique()
+      content.origins = newValue
+    }
   }
 }
 
@@ -171,7 +209,7 @@ package struct Graph: Sendable {
     set { values[id.index] = newValue }
   }
 
-  package mutating func add(_ value: Value) -> ValueID {
+  package mutating func add(_ value: consuming Value) -> ValueID {
     values.append(value)
     return ValueID(values.count - 1)
   }
@@ -215,7 +253,19 @@ package struct Graph: Sendable {
 
   /// Returns true if a value is a tensor with one of these element types.
   package func hasTensors(of dtypes: [DType]) -> Bool {
-    values.contains { if case .tensor(let signature) = $0.type { dtypes.contains(signature.dtype) } else { false } }
+    values.indices.contains { if case .tensor(let signature) = values[$0].type { dtypes.contains(signature.dtype) } else { false } }
+  }
+
+  /// For each value the position of the node that produces it, or -1, and the number of operands and outputs that refer to it.
+  package func producersAndUses() -> (producers: [Int], uses: [Int]) {
+    var producers = [Int](repeating: -1, count: values.count)
+    var uses = [Int](repeating: 0, count: values.count)
+    for (position, node) in nodes.enumerated() {
+      for output in node.outputs { producers[output.index] = position }
+      for case let input? in node.inputs { uses[input.index] += 1 }
+    }
+    for output in outputs { uses[output.index] += 1 }
+    return (producers, uses)
   }
 
   /// The element type of a tensor value; otherwise nil.

@@ -24,6 +24,22 @@ import Testing
     #expect(node.applies(Identity.self) && other.applies(Pointwise.self) && !other.applies(Identity.self))
   }
 
+  @Test func anOperandIsReplacedWhereItStands() {
+    let node = Node(op: Identity(), inputs: [ValueID(0), nil, ValueID(0)], outputs: [], source: "a")
+    var other = node
+    other.replaceInput(2, ValueID(0), by: ValueID(5))
+    #expect(node.inputs == [ValueID(0), nil, ValueID(0)] && other.inputs == [ValueID(0), nil, ValueID(5)])
+    for index in [1, 2, 3] { other.replaceInput(index, ValueID(0), by: ValueID(7)) }
+    #expect(other.inputs == [ValueID(0), nil, ValueID(5)])
+  }
+
+  @Test func operatorsOfOneTypeAreReadAsTheyAre() {
+    let label = String(repeating: "label ", count: 20)
+    let node = Node(op: Pointwise(.unary(.relu, as: .float32), dtype: .float32, label: label), inputs: [], outputs: [], source: "a")
+    #expect(node.op(as: Pointwise.self)?.label == label && node.op(as: Identity.self) == nil)
+    #expect(Node(op: Identity(), inputs: [], outputs: [], source: "a").op(as: Identity.self) != nil)
+  }
+
   @Test func shapesInTextsAreThoseOfArrays() {
     for shape in [[], [1], [1, -2, 300]] as [[Int]] { #expect("a \(shape)" == "a " + shape.description) }
   }

@@ -98,8 +98,9 @@ package struct FusePointwise: GraphPass {
   }
 
   private static func label(_ inner: String, _ outer: String) -> String {
-    let joined = "\(inner)+\(outer)"
-    return joined.count > 60 ? "\(joined.prefix(57))…" : joined
+    let joined = inner + "+" + outer
+    // Bytes first: to count characters takes long.
+    return joined.utf8.count > 60 && joined.count > 60 ? "\(joined.prefix(57))…" : joined
   }
 }
 

@@ -5,41 +5,58 @@ package import MartletTensor
 /// A graph under rewriting: producers and use counts of values, and edits that keep them up to date.
 package struct GraphEditor {
   package private(set) var graph: Graph
-  /// Nodes by position. Inserted nodes precede the node at their position.
+  /// Nodes by position. Their operands are resolved.
   private var nodes: [Node]
   private var isRemoved: [Bool]
-  private var inserted: [Int: [Node]] = [:]
+  private var insertions: [Insertion] = []
   /// Position of each value's producer, or -1.
   private var producers: [Int]
   private var uses: [Int]
-  /// Replacement of each value; empty until the first replacement.
-  private var replacements: [ValueID?] = []
-  private var hasReplacements = false
+  /// Empty until the first replacement of a value.
+  private var replacements: [Replacement] = []
+  /// The operands that are or were each value, as linked lists; empty until the first replacement.
+  private var users: [User] = []
   private var isEdited = false
+
+  /// A new node in front of the one at a position.
+  private struct Insertion {
+    let position: Int
+    var node: Node
+  }
+
+  /// What is known of a value since the first replacement.
+  private struct Replacement {
+    var value: ValueID?
+    /// Index of the first of the value's users, or -1.
+    var firstUser = -1
+  }
+
+  private struct User {
+    /// Position of the node; those of insertions follow the last node's.
+    let position: Int
+    /// Index of the operand.
+    let operand: Int
+    /// Index of the value's next user, or -1.
+    var next: Int
+  }
 
   package init(_ graph: Graph) {
     self.graph = graph
     nodes = graph.nodes
     isRemoved = [Bool](repeating: false, count: graph.nodes.count)
-    uses = [Int](repeating: 0, count: graph.values.count)
-    producers = [Int](repeating: -1, count: graph.values.count)
-    for (position, node) in graph.nodes.enumerated() {
-      for output in node.outputs { producers[output.index] = position }
-      for case let input? in node.inputs { uses[input.index] += 1 }
-    }
-    for output in graph.outputs { uses[output.index] += 1 }
+    (producers, uses) = graph.producersAndUses()
   }
 
   /// The positions of all nodes. Iteration ends early if the current operation is cancelled.
   package var positions: NodePositions { NodePositions(range: nodes.indices) }
 
   /// The node at `position` with its operands resolved; nil if it was removed.
-  package func node(at position: Int) -> Node? { isRemoved[position] ? nil : resolved(nodes[position]) }
+  package func node(at position: Int) -> Node? { isRemoved[position] ? nil : nodes[position] }
 
   /// The node at `position` and its operator, if that has the given type.
   func node<Op: Operator>(at position: Int, applying type: Op.Type) -> (node: Node, op: Op)? {
     guard !isRemoved[position], let op = nodes[position].op(as: type) else { return nil }
-    return (resolved(nodes[position]), op)
+    return (nodes[position], op)
   }
 
   /// The node that produces a value, and its position.
@@ -54,9 +71,9 @@ package struct GraphEditor {
   package func useCount(_ value: ValueID) -> Int { uses[resolve(value).index] }
 
   package func resolve(_ value: ValueID) -> ValueID {
-    guard hasReplacements else { return value }
+    guard !replacements.isEmpty else { return value }
     var value = value
-    while let next = replacements[value.index] { value = next }
+    while let next = replacements[value.index].value { value = next }
     return value
   }
 
@@ -80,12 +97,12 @@ package struct GraphEditor {
 
   /// Replaces a node by another one with the same results.
   package mutating func replace(_ position: Int, with node: Node) {
-    if let old = self.node(at: position) { for case let input? in old.inputs { uses[input.index] -= 1 } }
-    let node = resolved(node)
-    for case let input? in node.inputs { uses[input.index] += 1 }
-    for output in node.outputs { producers[output.index] = position }
-    nodes[position] = node
+    countUses(ofOperandsAt: position, -1)
+    nodes[position] = resolved(node)
     isRemoved[position] = false
+    countUses(ofOperandsAt: position, 1)
+    listOperands(of: position)
+    for output in node.outputs { producers[output.index] = position }
     isEdited = true
   }
 
@@ -96,8 +113,8 @@ package struct GraphEditor {
 
   /// Removes a node whose results are no longer used.
   package mutating func remove(_ position: Int) {
-    guard let old = node(at: position) else { return }
-    for case let input? in old.inputs { uses[input.index] -= 1 }
+    guard !isRemoved[position] else { return }
+    countUses(ofOperandsAt: position, -1)
     isRemoved[position] = true
     isEdited = true
   }
@@ -109,16 +126,29 @@ package struct GraphEditor {
     guard from != to else { return }
     uses[to.index] += uses[from.index]
     uses[from.index] = 0
-    if !hasReplacements { replacements = [ValueID?](repeating: nil, count: graph.values.count) }
-    hasReplacements = true
-    replacements[from.index] = to
+    if replacements.isEmpty {
+      replacements = [Replacement](repeating: Replacement(), count: graph.values.count)
+      // In range: there is memory for all nodes.
+      for position in 0..<(nodes.count + insertions.count) { listOperands(of: position) }
+    }
+    replacements[from.index].value = to
+    // The users of `from` now use `to`.
+    var user = replacements[from.index].firstUser
+    while user >= 0 {
+      let next = users[user].next
+      replace(from, by: to, in: users[user])
+      users[user].next = replacements[to.index].firstUser
+      replacements[to.index].firstUser = user
+      user = next
+    }
+    replacements[from.index].firstUser = -1
   }
 
   /// Adds a new value.
-  package mutating func add(_ value: Value) -> ValueID {
+  package mutating func add(_ value: consuming Value) -> ValueID {
     uses.append(0)
     producers.append(-1)
-    if hasReplacements { replacements.append(nil) }
+    if !replacements.isEmpty { replacements.append(Replacement()) }
     return graph.add(value)
   }
 
@@ -129,39 +159,78 @@ package struct GraphEditor {
   ) -> ValueID {
     let output = add(Value(type: type, origin: .node))
     for case let input? in inputs { uses[resolve(input).index] += 1 }
-    inserted[position, default: []].append(
+    insert(
       Node(
-        op: op, inputs: inputs, outputs: [output], source: source, origins: origins ?? (isRemoved[position] ? [] : nodes[position].origins))
-    )
+        op: op, inputs: inputs, outputs: [output], source: source, origins: origins ?? (isRemoved[position] ? [] : nodes[position].origins)),
+      before: position)
     return output
   }
 
   /// Moves a node in front of all others. What computes its operands must be there already.
   package mutating func moveToFront(_ position: Int) {
-    guard let node = node(at: position) else { return }
-    inserted[0, default: []].append(node)
+    guard !isRemoved[position] else { return }
+    insert(nodes[position], before: 0)
     isRemoved[position] = true
     isEdited = true
   }
 
+  private mutating func insert(_ node: Node, before position: Int) {
+    insertions.append(Insertion(position: position, node: resolved(node)))
+    // In range: there is memory for all nodes.
+    listOperands(of: nodes.count + insertions.count - 1)
+  }
+
   /// The rewritten graph; nil if nothing was edited.
   package consuming func finish() -> Graph? {
-    guard isEdited || hasReplacements || !inserted.isEmpty else { return nil }
+    guard isEdited || !replacements.isEmpty || !insertions.isEmpty else { return nil }
     var result: [Node] = []
-    result.reserveCapacity(nodes.count)
+    // In range: there is memory for all nodes.
+    result.reserveCapacity(nodes.count + insertions.count)
+    // Nodes in front of the same position stay in the order in which they were inserted.
+    insertions.sort { $0.position < $1.position }
+    var inserted = insertions[...]
     for position in nodes.indices {
-      if !inserted.isEmpty { for node in inserted[position] ?? [] { result.append(resolved(node)) } }
-      if let node = node(at: position) { result.append(node) }
+      while let next = inserted.first, next.position == position {
+        result.append(next.node)
+        inserted.removeFirst()
+      }
+      if !isRemoved[position] { result.append(nodes[position]) }
     }
-    var graph = graph
     graph.nodes = result
     graph.outputs = graph.outputs.map { resolve($0) }
     return graph
   }
 
-  /// The node with replaced operands resolved. Most nodes have none and are not copied.
+  // MARK: Operands
+
+  private mutating func countUses(ofOperandsAt position: Int, _ change: Int) {
+    guard !isRemoved[position] else { return }
+    for case let input? in nodes[position].inputs { uses[input.index] += change }
+  }
+
+  /// Enters a node as a user of its operands if there are lists of users.
+  private mutating func listOperands(of position: Int) {
+    guard !replacements.isEmpty else { return }
+    let inputs = position < nodes.count ? nodes[position].inputs : insertions[position - nodes.count].node.inputs
+    for (operand, input) in inputs.enumerated() {
+      guard let input else { continue }
+      users.append(User(position: position, operand: operand, next: replacements[input.index].firstUser))
+      replacements[input.index].firstUser = users.count - 1
+    }
+  }
+
+  /// Replaces an operand, unless its node has another one there by now.
+  private mutating func replace(_ from: ValueID, by to: ValueID, in user: User) {
+    if user.position < nodes.count {
+      nodes[user.position].replaceInput(user.operand, from, by: to)
+    } else {
+      insertions[user.position - nodes.count].node.replaceInput(user.operand, from, by: to)
+    }
+  }
+
+  /// A node from a caller, whose operands may have been replaced.
   private func resolved(_ node: Node) -> Node {
-    guard hasReplacements, node.inputs.contains(where: { $0.map { replacements[$0.index] != nil } ?? false }) else { return node }
+    guard !replacements.isEmpty, node.inputs.contains(where: { $0.map { replacements[$0.index].value != nil } ?? false }) else { return node }
     var node = node
     node.inputs = node.inputs.map { $0.map { resolve($0) } }
     return node

@@ -18,11 +18,12 @@ package struct LookUpByteFunctions: GraphPass {
     guard graph.applies(Pointwise.self), graph.hasTensors(of: [.int8]) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard var (node, op) = editor.node(at: position, applying: Pointwise.self), op.dtype == .int8, node.inputs.count == 1,
-        let x = node.inputs[0], let signature = editor.signature(x), signature.dtype == .int8,
+      guard let (found, op) = editor.node(at: position, applying: Pointwise.self), op.dtype == .int8, found.inputs.count == 1,
+        let x = found.inputs[0], let signature = editor.signature(x), signature.dtype == .int8,
         op.program.instructions.count > 1, !signature.isFixed || signature.declaredByteCount >= Self.leastCount,
         let table = ConstantEvaluator.table([op])
       else { continue }
+      var node = found
       node.op = QuantizedMap(label: Self.label(op.label))
       node.inputs = [x, editor.add(table)]
       editor.replace(position, with: node)
@@ -32,9 +33,10 @@ package struct LookUpByteFunctions: GraphPass {
 
   /// The steps between dequantisation and quantisation.
   private static func label(_ label: String) -> String {
-    var steps = label.split(separator: "+")
-    if steps.count > 1, steps.first == "dequantize" { steps.removeFirst() }
-    if steps.count > 1, steps.last == "quantize" { steps.removeLast() }
-    return steps.joined(separator: "+")
+    let (first, last) = ("dequantize+", "+quantize")
+    var steps = label[...]
+    if steps.hasPrefix(first) { steps = steps.dropFirst(first.count) }
+    if steps.hasSuffix(last) { steps = steps.dropLast(last.count) }
+    return String(steps)
   }
 }

@@ -68,11 +68,13 @@ extension QuantizationRewriter {
   /// Computes a product of quantised operands at `position` in integer arithmetic, with a real result.
   mutating func keepReal(_ position: Int) {
     guard let node = editor.node(at: position), node.outputs.count == 1 else { return }
-    var replacement: Node?
-    switch node.op {
-    case let op as Convolution: replacement = convolution(node, op, output: .real(op.activation))
-    case let op as MatMul: replacement = linear(node, op, output: .real(op.activation)) ?? dynamicLinear(position, node, op)
-    default: return
+    let replacement: Node?
+    if let op = node.op(as: Convolution.self) {
+      replacement = convolution(node, op, output: .real(op.activation))
+    } else if let op = node.op(as: MatMul.self) {
+      replacement = linear(node, op, output: .real(op.activation)) ?? dynamicLinear(position, node, op)
+    } else {
+      return
     }
     if let replacement { editor.replace(position, with: replacement) }
   }

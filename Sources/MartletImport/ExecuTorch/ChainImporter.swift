@@ -116,11 +116,11 @@ struct ChainImporter {
     switch chain.instructions[position] {
     case .kernelCall(let operatorIndex, let arguments):
       let (name, row, argumentNames) = importer.operators[operatorIndex]
-      let place = "#\(position)"
+      let place = "#" + String(position)
       var call = OperatorCall(op: name, arguments: arguments, argumentNames: argumentNames, scope: importer)
       try located(position, name) {
         guard let row else { throw CallError("no such operator is known; register it before loading if it is one of your own") }
-        try builder.operation(name, place, source: "\(name) \(place)") { try row.importer(&call) }
+        try builder.operation(name, place, source: name + " " + place) { try row.importer(&call) }
       }
     case .delegateCall(let delegateIndex, let arguments):
       let delegate = importer.plan.delegates[delegateIndex]

@@ -19,7 +19,7 @@ final class MethodImporter {
   /// The values stored at each place of the file's memory plan, by area and offset: the one written last, and views of it.
   private var writers: [[Int: [Int]]]
   /// For each value, true if it is a number that an instruction computes.
-  private var computed: [Bool]
+  private let computed: [Bool]
   /// State index and initial value by the plan's value index.
   private var states: [Int: (position: Int, initial: ValueID)] = [:]
 
@@ -32,9 +32,10 @@ final class MethodImporter {
       return (name, row, row?.argumentNames ?? [])
     }
     writers = [[Int: [Int]]](repeating: [:], count: plan.bufferSizes.count)
-    computed = [Bool](repeating: false, count: plan.values.count)
+    computed = Self.computedNumbers(of: plan)
     builder = GraphBuilder(plan.name, file: context.file, constants: context.constants, limits: limits)
     values = Names(builder, areVariables: true)
+    values.reserveCapacity(plan.values.count)
     // Roughly one value per value of the plan and one node per instruction.
     builder.reserveCapacity(values: plan.values.count, nodes: plan.chains.reduce(0) { $0 + $1.instructions.count })
   }
@@ -48,7 +49,6 @@ final class MethodImporter {
         if let place = tensor.location { writers[place.memoryID][place.offset] = [index] }
       }
     }
-    collectComputed()
     for (number, chain) in plan.chains.enumerated() {
       try ChainImporter(importer: self, chain: chain, number: number).importAll()
     }
@@ -60,8 +60,9 @@ final class MethodImporter {
     return try builder.graph(outputs: outputs)
   }
 
-  /// Finds the numbers that instructions write, before any of them is read.
-  private func collectComputed() {
+  /// For each value, true if it is a number that an instruction writes.
+  private static func computedNumbers(of plan: ExecutionPlan) -> [Bool] {
+    var computed = [Bool](repeating: false, count: plan.values.count)
     for chain in plan.chains {
       for instruction in chain.instructions {
         switch instruction {
@@ -73,6 +74,7 @@ final class MethodImporter {
         }
       }
     }
+    return computed
   }
 
   func isComputed(_ index: Int) -> Bool { computed[index] }

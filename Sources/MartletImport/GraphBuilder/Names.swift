@@ -16,9 +16,38 @@ extension ValueID: Capturable {
 /// Looking up a name of an enclosing scope captures it. `Key` identifies values of the format: a string or an index. If a builder has
 /// names, all regions must be opened through them, because each region needs a table.
 package final class Names<Key: Hashable, Meaning> {
+  /// Meanings by name.
+  struct Meanings {
+    /// Those of the integers below a limit.
+    private var numbered: [Meaning?] = []
+    private var others: [Key: Meaning] = [:]
+
+    mutating func reserveCapacity(_ count: Int) {
+      if Key.self == Int.self {
+        numbered = [Meaning?](repeating: nil, count: count)
+      } else {
+        others.reserveCapacity(count)
+      }
+    }
+
+    subscript(key: Key) -> Meaning? {
+      get {
+        if let number = key as? Int, numbered.indices.contains(number) { return numbered[number] }
+        return others[key]
+      }
+      set {
+        if let number = key as? Int, numbered.indices.contains(number) {
+          numbered[number] = newValue
+        } else {
+          others[key] = newValue
+        }
+      }
+    }
+  }
+
   /// The names of one scope.
   struct Table {
-    var meanings: [Key: Meaning] = [:]
+    var meanings = Meanings()
     /// Names of enclosing scopes that this region has assigned, in order.
     var assigned: [Key] = []
   }
@@ -37,6 +66,7 @@ package final class Names<Key: Hashable, Meaning> {
     mapped = { meaning, replacement in meaning.mapped(replacement) }
   }
 
+  /// Reserves room for names of the outermost scope; if they are integers, for those below `count`.
   package func reserveCapacity(_ count: Int) { tables[0].meanings.reserveCapacity(count) }
 
   /// The meaning of the name in the open scope; nil if it is undefined.

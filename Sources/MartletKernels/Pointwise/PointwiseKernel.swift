@@ -86,11 +86,13 @@ package struct PointwiseKernel: Sendable {
     let last = program.instructions.count - 1
     var lastUse = [Int](repeating: -1, count: program.instructions.count)
     for (number, instruction) in program.instructions.enumerated() {
-      for operand in instruction.registers { lastUse[operand] = number }
+      instruction.forEachRegister { lastUse[$0] = number }
     }
     lastUse[last] = Int.max
     var steps: [Step] = []
+    steps.reserveCapacity(program.instructions.count)
     var slots: [(offset: Int, lastUse: Int)] = []
+    slots.reserveCapacity(program.instructions.count)
     var byteCount = 64  // The status bits.
     var checks = false
     for (number, instruction) in program.instructions.enumerated() {

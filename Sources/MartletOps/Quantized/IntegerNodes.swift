@@ -98,6 +98,9 @@ extension Constant {
   func floats() throws -> [Float] {
     let bytes = try bytes()
     defer { withExtendedLifetime(bytes.owner) {} }
+    if type.dtype == .float32, isRowMajor, unsafe Int(bitPattern: bytes.pointer) % MemoryLayout<Float>.alignment == 0 {
+      return unsafe Array(UnsafeBufferPointer(start: bytes.pointer.assumingMemoryBound(to: Float.self), count: type.elementCount))
+    }
     var numbers = [Float](repeating: 0, count: type.elementCount)
     unsafe numbers.withUnsafeMutableBytes { target in
       guard let start = target.baseAddress else { return }

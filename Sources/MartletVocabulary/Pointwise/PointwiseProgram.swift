@@ -44,11 +44,23 @@ package enum PointwiseInstruction: Sendable, Hashable {
 
   /// The instructions whose results this one uses.
   package var registers: [Int] {
+    var registers: [Int] = []
+    forEachRegister { registers.append($0) }
+    return registers
+  }
+
+  /// Calls `body` with each instruction whose result this one uses.
+  package func forEachRegister(_ body: (Int) -> Void) {
     switch self {
-    case .load, .scalar, .literal: []
-    case .unary(_, let x), .convert(let x, _), .narrow(let x, _): [x]
-    case .binary(_, let x, let y), .shift(_, _, let x, let y): [x, y]
-    case .ternary(_, let x, let y, let z): [x, y, z]
+    case .load, .scalar, .literal: break
+    case .unary(_, let x), .convert(let x, _), .narrow(let x, _): body(x)
+    case .binary(_, let x, let y), .shift(_, _, let x, let y):
+      body(x)
+      body(y)
+    case .ternary(_, let x, let y, let z):
+      body(x)
+      body(y)
+      body(z)
     }
   }
 
@@ -104,6 +116,7 @@ package struct PointwiseProgram: Sendable, Hashable {
     _ other: PointwiseProgram, load: (PointwiseInstruction, inout PointwiseProgram) -> Int
   ) -> Int {
     var map: [Int] = []
+    map.reserveCapacity(other.instructions.count)
     for instruction in other.instructions {
       switch instruction {
       case .load, .scalar: map.append(load(instruction, &self))
