@@ -230,7 +230,8 @@ package struct GraphEditor {
 
   /// A node from a caller, whose operands may have been replaced.
   private func resolved(_ node: Node) -> Node {
-    guard !replacements.isEmpty, node.inputs.contains(where: { $0.map { replacements[$0.index].value != nil } ?? false }) else { return node }
+    guard !replacements.isEmpty else { return node }
+    guard node.inputs.contains(where: { input in input.map { replacements[$0.index].value != nil } ?? false }) else { return node }
     var node = node
     node.inputs = node.inputs.map { $0.map { resolve($0) } }
     return node
