@@ -62,12 +62,28 @@ static inline int mk_spreads_pixels(const mk_conv2d *c) {
           (mk_isa() == MK_ISA_AVX512 && c->output_width > 4 && mk_shares_sets(c->stride_x * c->input_pixel_stride)));
 }
 
-/// Distance of the pixels that are copied further apart.
-static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) { return mk_gemm_copied_stride(c->input_channels); }
+/// Returns 1 if the pixels of a row are copied as they lie, one after the other: they are short enough to lie in different sets of the L1
+/// cache anyway.
+static inline int mk_copies_runs(const mk_conv2d *c) {
+  return c->stride_x * c->input_pixel_stride == c->input_channels && c->input_channels <= 256;
+}
 
-/// Number of output rows whose pixels fit the strip in this way; at least one.
+/// Distance of the pixels that are copied.
+static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) {
+  return mk_copies_runs(c) ? c->input_channels : mk_gemm_copied_stride(c->input_channels);
+}
+
+/// Returns 1 if nothing lies between the output rows, so that a product can compute several.
+static inline int mk_rows_are_dense(const mk_conv2d *c) {
+  return c->output_row_stride == c->output_width * c->output_pixel_stride &&
+         (c->epilogue.residual == NULL || c->residual_row_stride == c->output_width * c->residual_pixel_stride);
+}
+
+/// Number of output rows whose pixels are copied in this way at a time; at least one. Rows that are products of their own take them from the
+/// L1 cache.
 static inline ptrdiff_t mk_spread_rows(const mk_conv2d *c) {
-  return mk_min(mk_max(1, mk_strip_count(c) / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);
+  const ptrdiff_t count = mk_rows_are_dense(c) ? mk_strip_count(c) : 4 * 1024;
+  return mk_min(mk_max(1, count / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);
 }
 
 /// Size of what is copied of the input, in floats, a multiple of a cache line; 0 if the input is read in place.
