@@ -44,7 +44,7 @@ static void finish(const char *name, int dtype, const void *results, const float
 static void test_products(void) {
   static const ptrdiff_t shapes[][3] = {{1, 1, 1}, {1, 33, 70}, {2, 17, 9}, {3, 64, 31}, {4, 40, 65}, {5, 8, 16}, {13, 31, 33},
                                         {14, 32, 64}, {28, 96, 48}, {29, 100, 130}, {61, 3, 1700}, {6, 1, 0}, {200, 70, 96}, {33, 65, 1024},
-                                        {450, 70, 24}, {2500, 33, 20}};
+                                        {450, 70, 24}, {2500, 33, 20}, {40, 1, 33}, {67, 1, 16}, {9, 1, 7}, {21, 1, 2049}};
   static const int dtypes[] = {MK_F16, MK_BF16, MK_F32};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     for (int variant = 0; variant < 18; variant++) {
@@ -54,12 +54,12 @@ static void test_products(void) {
       numbers a = numbers_of(a_dtype, m * (k + gap)), b = numbers_of(MK_F16, k * n), residual = numbers_of(c_dtype, m * n);
       float *bias = floats(n, 1), *factors = floats(k, 1), *packed = memory(mk_gemm_packed_count(k, n) * 4);
       uint16_t *halves = memory(mk_gemm_packed_count(k, n) * 2);
-      const ptrdiff_t panels = mk_gemm_panel_count(n), count = m * (n + 3);
+      const ptrdiff_t panels = mk_gemm_panel_count(n), pitch = n == 1 && variant % 2 == 0 ? 1 : n + 3, count = m * pitch;
       mk_gemm_pack_b(b.narrow, MK_F16, 1, k, k, n, 0, panels, NULL, packed);
       mk_gemm_pack_halves(b.narrow, MK_F16, 1, k, k, n, 0, panels, halves);
       float *wide = blank(count * 4);
       void *narrow = blank(count * 4);
-      mk_gemm g = {.a = a.wide, .a_row_stride = k + gap, .a_k_stride = 1, .b = packed, .c = wide, .c_row_stride = n + 3, .k = k, .n = n,
+      mk_gemm g = {.a = a.wide, .a_row_stride = k + gap, .a_k_stride = 1, .b = packed, .c = wide, .c_row_stride = pitch, .k = k, .n = n,
                    .a_scale = is_scaled ? factors : NULL};
       g.epilogue = (mk_epilogue){.bias = bias, .residual = has_residual ? residual.wide : NULL, .residual_row_stride = n,
                                  .activation = activation, .lo = 0.1f, .hi = 0.7f, .alpha = 0.5f};
@@ -79,18 +79,21 @@ static void test_products(void) {
 }
 
 static void test_convolutions(void) {
-  // Images, height, width, input and output channels, groups, kernel's height and width, stride, dilation, padding, planar.
+  // Images, height, width, input and output channels, groups, kernel's height and width, stride, dilation, padding, planar. Rows of results of
+  // kernels of one pixel with stride 1 are apart, as in a phase of a transposed convolution.
   static const ptrdiff_t geometries[][12] = {
     {1, 5, 7, 3, 5, 1, 3, 3, 1, 1, 1, 0},   {2, 9, 6, 4, 33, 1, 3, 3, 2, 1, 1, 1},  {1, 12, 11, 17, 16, 1, 1, 1, 2, 1, 0, 0},
     {1, 8, 9, 6, 9, 3, 3, 2, 1, 2, 1, 0},   {1, 23, 19, 3, 40, 1, 7, 7, 2, 1, 3, 1}, {1, 7, 7, 64, 70, 1, 3, 3, 1, 1, 1, 0},
     {2, 14, 14, 70, 64, 1, 3, 3, 1, 1, 1, 0}, {1, 4, 40, 2, 3, 1, 5, 5, 1, 1, 2, 1}, {1, 9, 10, 20, 24, 1, 3, 3, 1, 1, 0, 0},
     {1, 15, 15, 2, 8, 1, 11, 11, 1, 1, 5, 0}, {2, 9, 12, 1024, 20, 1, 1, 1, 2, 1, 0, 0},
+    {2, 13, 40, 33, 20, 1, 1, 1, 1, 1, 0, 0},
   };
   for (size_t i = 0; i < sizeof geometries / sizeof *geometries; i++)
     for (int dtype = MK_F16; dtype <= MK_BF16; dtype++) {
       const ptrdiff_t *g = geometries[i], taps = g[6] * g[7], channels = g[3] * g[5], results = g[4] * g[5];
       const ptrdiff_t height = (g[1] + 2 * g[10] - (g[6] - 1) * g[9] - 1) / g[8] + 1, width = (g[2] + 2 * g[10] - (g[7] - 1) * g[9] - 1) / g[8] + 1;
-      const ptrdiff_t panels = g[5] * mk_gemm_panel_count(g[4]), count = g[0] * height * width * results, is_planar = g[11];
+      const ptrdiff_t row = (g[6] * g[7] * g[8] == 1 ? 2 : 1) * width * results;
+      const ptrdiff_t panels = g[5] * mk_gemm_panel_count(g[4]), count = g[0] * height * row, is_planar = g[11];
       numbers x = numbers_of(dtype, g[0] * g[1] * g[2] * channels), w = numbers_of(MK_F16, results * g[3] * taps);
       numbers residual = numbers_of(dtype, count);
       float *bias = floats(results, 1), *wide = blank(count * 4), *packed = memory(mk_conv2d_packed_count(g[5], g[4], g[3], taps) * 4);
@@ -104,13 +107,13 @@ static void test_convolutions(void) {
       mk_conv2d c = {
         .input = x.wide, .input_image_stride = g[1] * g[2] * channels, .input_row_stride = g[2] * (is_planar ? 1 : channels),
         .input_pixel_stride = is_planar ? 1 : channels, .input_plane_stride = is_planar ? g[1] * g[2] : 0, .height = g[1], .width = g[2],
-        .output = wide, .output_image_stride = height * width * results, .output_row_stride = width * results,
+        .output = wide, .output_image_stride = height * row, .output_row_stride = row,
         .output_pixel_stride = results, .output_height = height, .output_width = width, .input_channels = g[3], .output_channels = g[4],
         .groups = g[5], .kernel_height = g[6], .kernel_width = g[7], .stride_y = g[8], .stride_x = g[8], .dilation_y = g[9],
         .dilation_x = g[9], .pad_top = g[10], .pad_left = g[10], .weights = packed,
         .epilogue = {.bias = bias, .residual = residual.wide, .activation = i % 2 ? MK_ACTIVATION_GELU_TANH : MK_ACTIVATION_HARDSWISH,
                      .lo = -1, .alpha = 1},
-        .residual_image_stride = height * width * results, .residual_row_stride = width * results, .residual_pixel_stride = results,
+        .residual_image_stride = height * row, .residual_row_stride = row, .residual_pixel_stride = results,
       };
       mk_conv2d h = c;
       h.input = x.narrow, h.output = narrow, h.epilogue.residual = residual.narrow;

@@ -86,7 +86,7 @@ void *blank(ptrdiff_t bytes) {
 static void test_gemm(void) {
   static const ptrdiff_t shapes[][3] = {{1, 1, 1}, {1, 33, 70}, {2, 17, 9}, {3, 64, 31}, {4, 40, 65}, {5, 8, 16}, {7, 15, 128},
                                         {13, 31, 33}, {14, 32, 64}, {29, 100, 130}, {33, 3, 700}, {6, 1, 0}, {29, 70, 1024},
-                                        {14, 64, 2048}, {33, 65, 1024}, {40, 70, 1024}, {55, 300, 2048}};
+                                        {14, 64, 2048}, {33, 65, 1024}, {40, 70, 1024}, {55, 300, 2048}, {37, 1, 41}, {50, 1, 100}};
   static const int dtypes[] = {MK_F32, MK_F64, MK_F16, MK_BF16};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     for (int activation = 0; activation <= MK_ACTIVATION_ELU; activation++) {

@@ -12,6 +12,7 @@ MK_BEGIN_AVX2
 #include "tile_tables.inc"
 #include "pack.inc"
 #include "few_rows.inc"
+#include "one_column.inc"
 #include "gemm.inc"
 #include "stored.inc"
 MK_END_AVX2

@@ -11,6 +11,7 @@
 #include "tile_tables.inc"
 #include "pack.inc"
 #include "few_rows.inc"
+#include "one_column.inc"
 #include "gemm.inc"
 #include "stored.inc"
 #endif

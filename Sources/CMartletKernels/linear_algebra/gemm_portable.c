@@ -10,5 +10,6 @@
 #include "tile_tables.inc"
 #include "pack.inc"
 #include "few_rows.inc"
+#include "one_column.inc"
 #include "gemm.inc"
 #include "stored.inc"
