@@ -6,8 +6,6 @@
 ///
 /// Fields are bounded by the buffer, not by the table size in the vtable: writers share a vtable between tables with equal field
 /// offsets and different sizes.
-///
-/// Fields are read many times for each value of a program: no closure here captures a table, which would retain its reader.
 @usableFromInline package struct FlatBufferTable {
   @usableFromInline let reader: FlatBufferReader
   @usableFromInline let position: Int
@@ -83,11 +81,9 @@
 
   /// Start and count of the vector in `slot`; `nil` if it is absent.
   @inlinable func vector(_ slot: Int, _ name: StaticString, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int)? {
-    do {
+    try locating("\(name)") { () throws(FileError) in
       guard let position = try position(of: slot, byteCount: 4, "") else { return nil }
       return try reader.vector(at: try reader.target(ofOffsetAt: position), elementByteCount: elementByteCount)
-    } catch {
-      throw error.nested(in: "\(name)")
     }
   }
 
@@ -159,11 +155,9 @@
   @inlinable package func table<Result>(
     _ slot: Int, _ name: StaticString, _ body: (FlatBufferTable) throws(FileError) -> Result
   ) throws(FileError) -> Result? {
-    do {
+    try locating("\(name)") { () throws(FileError) in
       guard let position = try position(of: slot, byteCount: 4, "") else { return nil }
       return try body(FlatBufferTable(reader, at: try reader.target(ofOffsetAt: position)))
-    } catch {
-      throw error.nested(in: "\(name)")
     }
   }
 
@@ -176,14 +170,11 @@
   ) throws(FileError) -> Result? {
     let tag: UInt8 = try integer(slot, name)
     guard tag != 0 else { return nil }
-    do {
-      if let position = try position(of: slot + 1, byteCount: 4, "") {
-        return try body(tag, FlatBufferTable(reader, at: try reader.target(ofOffsetAt: position)))
-      }
-    } catch {
-      throw error.nested(in: "\(name)")
+    // A nil result of `body` must not be mistaken for an absent value.
+    guard let result = try table(slot + 1, name, { (table) throws(FileError) in Optional.some(try body(tag, table)) }) else {
+      throw error("the union has the tag \(tag) but no value", field: name)
     }
-    throw error("the union has the tag \(tag) but no value", field: name)
+    return result
   }
 
   /// Number of tables in the vector in `slot`; `nil` if it is absent.
@@ -201,11 +192,10 @@
     // Bounded because a result may be much larger than the four bytes that declare it.
     results.reserveCapacity(min(count, 1 << 14))
     for index in 0..<count {
-      do {
-        results.append(try body(FlatBufferTable(reader, at: try reader.target(ofOffsetAt: start + index * 4)), index))
-      } catch {
-        throw error.nested(in: "\(name)[\(index)]")
+      let result = try locating("\(name)[\(index)]") { () throws(FileError) in
+        try body(FlatBufferTable(reader, at: try reader.target(ofOffsetAt: start + index * 4)), index)
       }
+      results.append(result)
     }
     return results
   }
@@ -228,10 +218,6 @@
   }
 
   @inlinable func visit(_ byteCount: Int, _ name: StaticString) throws(FileError) {
-    do {
-      try reader.visit(byteCount, at: position)
-    } catch {
-      throw error.nested(in: "\(name)")
-    }
+    try locating("\(name)") { () throws(FileError) in try reader.visit(byteCount, at: position) }
   }
 }

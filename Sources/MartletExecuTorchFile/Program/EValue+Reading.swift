@@ -3,25 +3,25 @@ import MartletTensor
 
 extension EValue {
   /// Reads an `EValue` table. Indices in lists are checked later because they may refer to later values.
-  static func read(_ value: FlatBufferTable, storage: ProgramStorage, bufferSizes: [Int]) throws(FileError) -> EValue {
-    // No initializer, which would own its arguments and release them.
-    try value.union(0, "val") { (tag, table) throws(FileError) in
-      switch tag {
-      case 1: EValue.none
-      case 2: .int(try table.integer(0, "int_val"))
-      case 3: .bool(try table.bool(0, "bool_val"))
-      case 4: .double(try table.double(0, "double_val"))
-      case 5: .tensor(try ProgramTensor(table, storage: storage, bufferSizes: bufferSizes))
-      case 6: .string(try table.string(0, "string_val") ?? "")
-      case 7: .intList(try table.ints(0, "items", of: Int64.self) ?? [])
-      case 8: .doubleList(try table.doubles(0, "items") ?? [])
-      case 9: .boolList(try table.bools(0, "items") ?? [])
-      case 10: .tensorList(try table.ints(0, "items", of: Int32.self) ?? [])
-      case 11:
-        .optionalTensorList((try table.integers(0, "items", of: Int32.self) ?? []).map { $0 == -1 ? nil : Int(widening: $0) })
-      default: throw table.error("\(tag) is not a known kind of value")
-      }
-    } ?? EValue.none
+  init(_ value: FlatBufferTable, storage: ProgramStorage, bufferSizes: [Int]) throws(FileError) {
+    self =
+      try value.union(0, "val") { (tag, table) throws(FileError) in
+        switch tag {
+        case 1: EValue.none
+        case 2: .int(try table.integer(0, "int_val"))
+        case 3: .bool(try table.bool(0, "bool_val"))
+        case 4: .double(try table.double(0, "double_val"))
+        case 5: .tensor(try ProgramTensor(table, storage: storage, bufferSizes: bufferSizes))
+        case 6: .string(try table.string(0, "string_val") ?? "")
+        case 7: .intList(try table.ints(0, "items", of: Int64.self) ?? [])
+        case 8: .doubleList(try table.doubles(0, "items") ?? [])
+        case 9: .boolList(try table.bools(0, "items") ?? [])
+        case 10: .tensorList(try table.ints(0, "items", of: Int32.self) ?? [])
+        case 11:
+          .optionalTensorList((try table.integers(0, "items", of: Int32.self) ?? []).map { $0 == -1 ? nil : Int(widening: $0) })
+        default: throw table.error("\(tag) is not a known kind of value")
+        }
+      } ?? EValue.none
   }
 }
 

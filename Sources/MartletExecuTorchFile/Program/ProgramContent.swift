@@ -26,7 +26,7 @@ extension ExecutionPlan {
     guard let name = try plan.string(0, "name") else { throw plan.error("is missing", field: "name") }
     let bufferSizes = try Self.bufferSizes(plan)
     let values = try plan.tables(2, "values") { (value, _) throws(FileError) in
-      try EValue.read(value, storage: storage, bufferSizes: bufferSizes)
+      try EValue(value, storage: storage, bufferSizes: bufferSizes)
     }
     try Self.checkLists(values, plan)
     let operators = try plan.tables(6, "operators") { (entry, _) throws(FileError) in
