@@ -62,8 +62,7 @@ static inline int mk_spreads_pixels(const mk_conv2d *c) {
           (mk_isa() == MK_ISA_AVX512 && c->output_width > 4 && mk_shares_sets(c->stride_x * c->input_pixel_stride)));
 }
 
-/// Returns 1 if the pixels of a row are copied as they lie, one after the other: they are short enough to lie in different sets of the L1
-/// cache anyway.
+/// Returns 1 if the pixels of a row are copied in one piece: they are short enough to fall into different sets of the L1 cache as they are.
 static inline int mk_copies_runs(const mk_conv2d *c) {
   return c->stride_x * c->input_pixel_stride == c->input_channels && c->input_channels <= 256;
 }
@@ -79,8 +78,7 @@ static inline int mk_rows_are_dense(const mk_conv2d *c) {
          (c->epilogue.residual == NULL || c->residual_row_stride == c->output_width * c->residual_pixel_stride);
 }
 
-/// Number of output rows whose pixels are copied in this way at a time; at least one. Rows that are products of their own take them from the
-/// L1 cache.
+/// Number of output rows whose pixels are copied at a time; at least one. Where each row is a product of its own, they fit the L1 cache.
 static inline ptrdiff_t mk_spread_rows(const mk_conv2d *c) {
   const ptrdiff_t count = mk_rows_are_dense(c) ? mk_strip_count(c) : 4 * 1024;
   return mk_min(mk_max(1, count / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);

@@ -99,7 +99,7 @@ package struct FusePointwise: GraphPass {
 
   private static func label(_ inner: String, _ outer: String) -> String {
     let joined = inner + "+" + outer
-    // Bytes first: to count characters takes long.
+    // Bytes first, because counting characters is slow.
     return joined.utf8.count > 60 && joined.count > 60 ? "\(joined.prefix(57))…" : joined
   }
 }

@@ -18,7 +18,7 @@ extension ValueID: Capturable {
 package final class Names<Key: Hashable, Meaning> {
   /// Meanings by name.
   struct Meanings {
-    /// Those of the integers below a limit.
+    /// Those of integer names below the reserved count.
     private var numbered: [Meaning?] = []
     private var others: [Key: Meaning] = [:]
 
