@@ -253,6 +253,7 @@ package struct Graph: Sendable {
 
   /// Returns true if a value is a tensor with one of these element types.
   package func hasTensors(of dtypes: [DType]) -> Bool {
+    // By index: elements of the array would be copied.
     values.indices.contains { if case .tensor(let signature) = values[$0].type { dtypes.contains(signature.dtype) } else { false } }
   }
 

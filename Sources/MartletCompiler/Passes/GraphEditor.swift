@@ -12,7 +12,7 @@ package struct GraphEditor {
   /// Position of each value's producer, or -1.
   private var producers: [Int]
   private var uses: [Int]
-  /// Empty until the first replacement of a value.
+  /// By value; empty until the first replacement.
   private var replacements: [Replacement] = []
   /// The operands that are or were each value, as linked lists; empty until the first replacement.
   private var users: [User] = []
@@ -26,11 +26,13 @@ package struct GraphEditor {
 
   /// What is known of a value since the first replacement.
   private struct Replacement {
+    /// The value that replaces it, if any.
     var value: ValueID?
     /// Index of the first of the value's users, or -1.
     var firstUser = -1
   }
 
+  /// An operand that is or was a certain value.
   private struct User {
     /// Position of the node; those of insertions follow the last node's.
     let position: Int

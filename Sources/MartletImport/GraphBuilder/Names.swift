@@ -66,7 +66,7 @@ package final class Names<Key: Hashable, Meaning> {
     mapped = { meaning, replacement in meaning.mapped(replacement) }
   }
 
-  /// Reserves room for names of the outermost scope; if they are integers, for those below `count`.
+  /// Reserves room for names of the outermost scope, before any is defined; if they are integers, for those below `count`.
   package func reserveCapacity(_ count: Int) { tables[0].meanings.reserveCapacity(count) }
 
   /// The meaning of the name in the open scope; nil if it is undefined.
