@@ -262,23 +262,24 @@ public final class Model: Sendable {
       do {
         let products = (precision ?? options.precision).products
         var passes: [String] = []
-        let (graph, optimized, method) = try loading(cancellation) { limits in
+        let (imported, optimized, method) = try loading(cancellation) { limits in
           guard source.hasGraph(name) else { throw noMethod(name) }
-          let graph = try source.graph(of: name, limits: limits)
+          var graph = try source.graph(of: name, limits: limits)
+          let imported = graph.nodes.count
           try fetch(graph, limits)
-          let optimized =
-            options.isOptimized
-            ? try PassPipeline.standard(for: products).run(on: graph) { if !passes.contains($0) { passes.append($0) } } : graph
+          if options.isOptimized {
+            graph = try PassPipeline.standard(for: products).run(on: consume graph) { if !passes.contains($0) { passes.append($0) } }
+          }
           let method = try CompiledMethod(
-            optimized, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
+            graph, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
             outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
             precision: products, limits: limits, memory: memory, keepsStates: options.keepsStates)
-          return (graph, optimized, method)
+          return (imported, graph.nodes.count, method)
         }
         let pool = InvocationPool(method, files: source.mappedFiles)
         methodTable.withLock { $0[name] = pool }
         Log.info(
-          "\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after the passes "
+          "\(self.name): method \(name) has \(imported) nodes, \(optimized) after the passes "
             + "[\(passes.joined(separator: ", "))]")
         return pool
       } catch {

@@ -27,12 +27,16 @@ package struct TensorLayout: Sendable, Hashable {
   init(of table: FlatBufferTable, scalarTypeSlot: Int, sizesSlot: Int, dimOrderSlot: Int) throws(FileError) {
     let scalarType = try table.scalarType(scalarTypeSlot)
     let sizes = try table.ints(sizesSlot, "sizes", of: Int32.self) ?? []
-    let order = try table.ints(dimOrderSlot, "dim_order", of: UInt8.self)
+    // Most tensors are row-major, and share one list.
+    let isRowMajor = try table.bytes(dimOrderSlot, "dim_order").map { (order) throws(FileError) in
+      try Self.isRowMajor(order, rank: sizes.count)
+    }
+    let rowMajorOrder = Shape.rowMajorOrder(rank: sizes.count)
+    let dimOrder = isRowMajor ?? true ? rowMajorOrder : try table.ints(dimOrderSlot, "dim_order", of: UInt8.self) ?? rowMajorOrder
 
     if let negative = sizes.first(where: { $0 < 0 }) {
       throw table.error("the extent \(negative) in \(Self.text(sizes)) is negative", field: "sizes")
     }
-    let dimOrder = order ?? Array(sizes.indices)
     guard Self.isPermutation(dimOrder, of: sizes.count) else {
       throw table.error("\(Self.text(dimOrder)) is not a permutation of the \(sizes.count) axes", field: "dim_order")
     }
@@ -49,6 +53,15 @@ package struct TensorLayout: Sendable, Hashable {
     self.dimOrder = dimOrder
     self.elementCount = elementCount
     self.byteCount = byteCount
+  }
+
+  /// Whether a stored axis order is `0, 1, 2, ...`.
+  private static func isRowMajor(_ order: ByteView, rank: Int) throws(FileError) -> Bool {
+    guard order.count == rank else { return false }
+    for axis in 0..<rank {
+      guard Int(widening: try order.load(UInt8.self, at: axis)) == axis else { return false }
+    }
+    return true
   }
 
   private static func isPermutation(_ order: [Int], of count: Int) -> Bool {

@@ -12,8 +12,7 @@ package final class Constant: Sendable {
     /// Result of a computation on other constants.
     case computed(String, [Identity])
 
-    /// The lowest address of stored bytes that the constant is made of; nil if there are none.
-    package var firstAddress: UInt? {
+    fileprivate var firstAddress: UInt? {
       switch self {
       case .bytes(let address, _, _): address
       case .computed(_, let sources): sources.lazy.compactMap(\.firstAddress).min()
@@ -24,7 +23,12 @@ package final class Constant: Sendable {
   package let type: TensorType
   /// Strides in elements.
   package let strides: [Int]
-  package let identity: Identity
+  package var identity: Identity {
+    if let computation { return computation }
+    return .bytes(address: address ?? 0, type, strides: strides)
+  }
+  /// The identity of a computed constant; nil for stored bytes, whose identity is made on request.
+  private let computation: Identity?
   /// Number of computations between stored bytes and this constant; one that is used twice counts twice. 0 for stored bytes.
   package let stepCount: Int
   /// For a weight whose output channels are scaled, the weight and the factors, so that packing can apply them in one pass.
@@ -101,7 +105,7 @@ package final class Constant: Sendable {
     self.strides = strides ?? Shape.contiguousStrides(type.shape)
     self.source = .bytes(bytes)
     self.stepCount = 0
-    self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: self.strides)
+    self.computation = nil
   }
 
   /// A constant whose bytes are not aligned to the element type. An aligned copy exists while anything uses it.
@@ -115,7 +119,7 @@ package final class Constant: Sendable {
     self.strides = strides
     source = .unaligned(AlignedCopy(of: bytes, byteCount: byteCount))
     stepCount = 0
-    identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: strides)
+    computation = nil
   }
 
   package convenience init(_ tensor: HostTensor) {
@@ -141,7 +145,7 @@ package final class Constant: Sendable {
     place = nil
     self.sources = sources
     self.stepCount = sources.reduce(1) { $0 + $1.stepCount }
-    self.identity = .computed(description, sources.map(\.identity))
+    self.computation = .computed(description, sources.map(\.identity))
   }
 
   /// A weight whose first axis, the output channels, is multiplied by factors. It is a computed constant like any other.
@@ -162,7 +166,7 @@ package final class Constant: Sendable {
     place = nil
     self.sources = sources
     stepCount = sources.reduce(1) { $0 + $1.stepCount }
-    identity = .computed(description, sources.map(\.identity))
+    computation = .computed(description, sources.map(\.identity))
     let isPlain = weight.isStored && weight.type.dtype == .float32 && weight.strides == strides
     scaling = isPlain && factors.count == weight.type.shape.first ? Scaling(weight: weight, factors: factors) : nil
   }
@@ -177,14 +181,14 @@ package final class Constant: Sendable {
     place = other.place
     sources = other.sources
     self.strides = strides
-    if let address = other.address {
+    if other.isStored {
       self.source = other.source
       self.stepCount = 0
-      self.identity = .bytes(address: address, type, strides: strides)
+      self.computation = nil
     } else {
       self.source = .deferred { try other.bytes() }
       self.stepCount = other.stepCount + 1
-      self.identity = .computed("view \(shape) \(strides)", [other.identity])
+      self.computation = .computed("view \(shape) \(strides)", [other.identity])
     }
   }
 
@@ -210,6 +214,9 @@ package final class Constant: Sendable {
     case .deferred: nil
     }
   }
+
+  /// The lowest address of stored bytes that the constant is made of; nil if there are none.
+  package var firstAddress: UInt? { address ?? computation?.firstAddress }
 
   /// Declares that the bytes will probably not be read again, for example after packing, so that pages of a mapped file need not stay in
   /// memory.

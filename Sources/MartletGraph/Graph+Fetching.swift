@@ -34,7 +34,7 @@ extension Graph {
     for node in nodes {
       let tableOperands = tableOperands(of: node)
       for (position, input) in node.inputs.enumerated() {
-        guard let constant = constant(input), let address = constant.identity.firstAddress else { continue }
+        guard let constant = constant(input), let address = constant.firstAddress else { continue }
         uses.append(ConstantUse(address: address, isOfTable: tableOperands.contains(position), constant: constant))
       }
       for region in node.regions { region.collect(&uses) }
@@ -44,7 +44,7 @@ extension Graph {
   /// The operands of which the node reads some rows.
   package func tableOperands(of node: Node) -> Range<Int> {
     if let known = node.op.tableOperands { return known }
-    let selects = node.op.traits.contains(.movesElements) && node.inputs.dropFirst().contains { isTensor($0) }
+    let selects = node.traits.contains(.movesElements) && node.inputs.dropFirst().contains { isTensor($0) }
     return selects ? 0..<1 : 0..<0
   }
 

@@ -67,9 +67,10 @@ package struct Value: Sendable {
 package struct Node: Sendable {
   /// The fields of all copies of a node. They change only while a single copy refers to them.
   private final class Content: @unchecked Sendable {
-    var op: any Operator
+    // Constant, so that the operator, which passes read most often, is read without a check for conflicting accesses.
+    let op: any Operator
     /// The type of the operator, accessible without copying the operator.
-    var kind: ObjectIdentifier
+    let kind: ObjectIdentifier
     var inputs: [ValueID?]
     var outputs: [ValueID]
     var regions: [Graph]
@@ -98,9 +99,13 @@ package struct Node: Sendable {
   /// Gives this copy fields of its own, unless it has them.
   private mutating func makeUnique() {
     guard !isKnownUniquelyReferenced(&content) else { return }
-    content = Content(
-      op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
-      origins: content.origins)
+    content = newContent(content.op)
+  }
+
+  /// New fields that differ in the operator.
+  private func newContent(_ op: any Operator) -> Content {
+    Content(
+      op: op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source, origins: content.origins)
   }
 
   /// Returns true if the operator has this type. Faster than a cast of `op`.
@@ -115,12 +120,14 @@ package struct Node: Sendable {
 
   package var op: any Operator {
     get { content.op }
-    set {
-      makeUnique()
-      content.op = newValue
-      content.kind = ObjectIdentifier(Swift.type(of: newValue))
-    }
+    set { content = newContent(newValue) }
   }
+
+  /// Those of the operator, which is not copied.
+  package var traits: OperatorTraits { content.op.traits }
+
+  /// Whether the operator is pure.
+  package var isPure: Bool { content.op.isPure }
 
   /// Operands; nil where an optional operand is absent.
   package var inputs: [ValueID?] {
@@ -255,6 +262,11 @@ package struct Graph: Sendable {
   package func hasTensors(of dtypes: [DType]) -> Bool {
     // By index: elements of the array would be copied.
     values.indices.contains { if case .tensor(let signature) = values[$0].type { dtypes.contains(signature.dtype) } else { false } }
+  }
+
+  /// Returns true if the result of a node has an extent that is known only at run time, as declared.
+  package var hasOpenExtents: Bool {
+    nodes.contains { node in node.outputs.contains { signature($0)?.isFixed == false } }
   }
 
   /// For each value the position of the node that produces it, or -1, and the number of operands and outputs that refer to it.

@@ -29,7 +29,8 @@ package enum Shape {
 
   /// Row-major strides of a dense tensor.
   package static func contiguousStrides(_ shape: [Int]) -> [Int] {
-    var strides = [Int](repeating: 1, count: shape.count)
+    // A copy costs less than a list of equal elements.
+    var strides = shape
     var stride: Extent = 1
     for axis in shape.indices.reversed() {
       strides[axis] = stride.clamped
@@ -51,7 +52,7 @@ package enum Shape {
 
   /// Strides of a dense tensor laid out in `dimOrder` (axes from outermost to innermost in memory).
   package static func strides(_ shape: [Int], dimOrder: [Int]) -> [Int] {
-    var strides = [Int](repeating: 1, count: shape.count)
+    var strides = shape
     var stride: Extent = 1
     for axis in dimOrder.reversed() {
       strides[axis] = stride.clamped
@@ -60,10 +61,23 @@ package enum Shape {
     return strides
   }
 
+  /// Axis order of a row-major tensor, outermost first: `[0, 1, …, rank-1]`.
+  package static func rowMajorOrder(rank: Int) -> [Int] {
+    rank < rowMajorOrders.count ? rowMajorOrders[rank] : Array(0..<rank)
+  }
+
   /// Axis order of a channels-last tensor, outermost first: `[0, 2, …, rank-1, 1]`; identity below rank 3.
   package static func channelsLastOrder(rank: Int) -> [Int] {
+    rank < channelsLastOrders.count ? channelsLastOrders[rank] : makeChannelsLastOrder(rank: rank)
+  }
+
+  private static func makeChannelsLastOrder(rank: Int) -> [Int] {
     rank < 3 ? Array(0..<rank) : [0] + Array(2..<rank) + [1]
   }
+
+  /// The orders of usual ranks, by rank. A copy of a list allocates nothing.
+  private static let rowMajorOrders = (0...6).map { Array(0..<$0) }
+  private static let channelsLastOrders = (0...6).map { makeChannelsLastOrder(rank: $0) }
 
   /// The common shape after broadcasting (NumPy's rule); nil if there is none.
   package static func broadcast(_ a: [Int], _ b: [Int]) -> [Int]? {
@@ -96,11 +110,11 @@ package enum Shape {
 extension DefaultStringInterpolation {
   /// Formats integers like an array's description, without dynamic look-up of each element's conformance.
   package mutating func appendInterpolation(_ numbers: [Int]) {
-    var text = "["
+    appendLiteral("[")
     for (position, number) in numbers.enumerated() {
-      if position > 0 { text += ", " }
-      text += String(number)
+      if position > 0 { appendLiteral(", ") }
+      appendLiteral(String(number))
     }
-    appendLiteral(text + "]")
+    appendLiteral("]")
   }
 }

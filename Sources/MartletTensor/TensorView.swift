@@ -64,7 +64,7 @@ package struct TensorView: Sendable, Hashable {
 
   /// Axis order in memory, outermost first, if the view is dense (a permutation without gaps); otherwise nil.
   package var denseOrder: [Int]? {
-    if isContiguous { return Array(shape.indices) }
+    if isContiguous { return Shape.rowMajorOrder(rank: rank) }
     let order = shape.indices.sorted {
       strides[$0] != strides[$1] ? strides[$0] > strides[$1] : (shape[$0] != shape[$1] ? shape[$0] > shape[$1] : $0 < $1)
     }

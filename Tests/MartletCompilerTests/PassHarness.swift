@@ -98,3 +98,16 @@ private func results(of graph: Graph) throws -> [[Float]] {
     }
   }
 }
+
+extension GraphEditor {
+  init(_ graph: Graph) {
+    var graph = graph
+    self.init(taking: &graph)
+  }
+
+  /// The rewritten graph; nil if nothing was edited.
+  consuming func finish() -> Graph? {
+    var graph = Graph(name: "")
+    return finish(into: &graph) ? graph : nil
+  }
+}

@@ -8,9 +8,10 @@ import Testing
 @Suite struct QuantizedWeightTests {
   /// The weights of the products and convolutions of an imported payload.
   private func weights(_ name: String) throws -> [QuantizedWeight] {
-    let graph = try Fixture.graph("payloads/\(name)", PassPipeline([FoldConstants(keepsQuantized: true)]))
-    let editor = GraphEditor(graph)
-    return graph.nodes.compactMap { node in
+    var graph = try Fixture.graph("payloads/\(name)", PassPipeline([FoldConstants(keepsQuantized: true)]))
+    let nodes = graph.nodes
+    let editor = GraphEditor(taking: &graph)
+    return nodes.compactMap { node in
       node.op is MatMul || node.op is Convolution ? QuantizedWeight(node.inputs[1], in: editor) : nil
     }
   }

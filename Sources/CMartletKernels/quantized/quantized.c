@@ -390,9 +390,10 @@ static void pack_depthwise_pairs(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t 
     for (ptrdiff_t j = 0; j < count; j++) {
       // The last block ends with the last channel.
       const int8_t *from = w + (mk_min(first, channels - count) + j) * c_stride;
-      for (ptrdiff_t tap = 0; tap < taps; tap++)
-        packed[(tap / 2 * 2 + j % 8 / 4) * block + (j / 8 * 4 + j % 4) * 2 + tap % 2] =
-          from[tap / kernel_width * y_stride + tap % kernel_width * x_stride];
+      int16_t *to = packed + j % 8 / 4 * block + (j / 8 * 4 + j % 4) * 2;
+      ptrdiff_t tap = 0;
+      for (ptrdiff_t y = 0; y < kernel_height; y++)
+        for (ptrdiff_t x = 0; x < kernel_width; x++, tap++) to[tap / 2 * 2 * block + tap % 2] = from[y * y_stride + x * x_stride];
     }
 }
 

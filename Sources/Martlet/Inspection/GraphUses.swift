@@ -39,7 +39,7 @@ struct GraphUses {
     for node in graph.nodes {
       let packing = node.op(as: QuantizedEmbedding.self).map { $0.packing.elementName }
       for operand in graph.tableOperands(of: node) where node.inputs.indices.contains(operand) {
-        guard let address = graph.constant(node.inputs[operand])?.identity.firstAddress else { continue }
+        guard let address = graph.constant(node.inputs[operand])?.firstAddress else { continue }
         tables[address] = Table(elements: packing)
       }
       for region in node.regions { collect(region) }
@@ -49,7 +49,7 @@ struct GraphUses {
   /// The operation that computes a value, whatever its elements are moved by afterwards.
   private static func writer(of value: ValueID?, _ producers: [ValueID: Node]) -> String? {
     guard let node = value.flatMap({ producers[$0] }), let operation = node.origins.first?.operation.op else { return nil }
-    if node.op.traits.contains(.keepsElementOrder), let earlier = writer(of: node.inputs.first ?? nil, producers) { return earlier }
+    if node.traits.contains(.keepsElementOrder), let earlier = writer(of: node.inputs.first ?? nil, producers) { return earlier }
     return node.applies(ReadState.self) ? nil : operation
   }
 }

@@ -41,7 +41,8 @@
   @inlinable func position(of slot: Int, byteCount fieldByteCount: Int, _ name: StaticString) throws(FileError) -> Int? {
     let entry = 4 + 2 * slot
     guard entry + 2 <= vtableByteCount else { return nil }
-    let offset = Int(clamping: try reader.load(UInt16.self, at: vtable + entry))
+    // In bounds: the vtable lies within the buffer.
+    let offset = Int(clamping: unsafe reader.unsafeLoad(UInt16.self, at: vtable + entry))
     guard offset != 0 else { return nil }
     guard offset >= 4, reader.contains(position: position + offset, count: fieldByteCount) else {
       throw error("a field of \(fieldByteCount) bytes at byte \(offset) of its table leads out of the buffer", field: name)

@@ -68,21 +68,27 @@ enum ConstantEvaluator {
     let scratchByteCount = kernels.map(\.scratchByteCount).max() ?? 0
     let scratch = TensorView(
       buffer: BufferID(views.count), dtype: .uint8, shape: [1, scratchByteCount], strides: [scratchByteCount, 1])
-    guard dtypes.last == .int8,
-      let buffers = try? (views + [scratch]).map({ try TensorStorage(allocating: $0.byteCount) })
+    // One allocation for everything but the results. Each buffer takes as much as the largest element type needs.
+    let stride = 256 * 16
+    // In range: counts of what is in memory.
+    guard dtypes.last == .int8, let table = try? TensorStorage(allocating: 256),
+      let workspace = try? TensorStorage(allocating: stride * functions.count + scratchByteCount)
     else { return nil }
-    let input = unsafe buffers[0].pointer.assumingMemoryBound(to: Int8.self)
+    let input = unsafe workspace.pointer.assumingMemoryBound(to: Int8.self)
     // In range: 256 bytes.
     for index in 0..<256 { unsafe input[index] = Int8(truncatingIfNeeded: index - 128) }
-    let isComplete = unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: buffers.count) { addresses in
-      for (index, buffer) in buffers.enumerated() { unsafe addresses[index] = buffer.pointer }
+    let isComplete = unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: functions.count + 2) { addresses in
+      for index in functions.indices { unsafe addresses[index] = workspace.pointer + stride * index }
+      unsafe addresses[functions.count] = table.pointer
+      unsafe addresses[functions.count + 1] = workspace.pointer + stride * functions.count
       return unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 1) { slots in
         let context = unsafe KernelContext(
           buffers: addresses.baseAddress!, slots: slots.baseAddress!, team: nil, cancellation: Allowance.current?.cancellation)
         return (try? kernels.forEach { try $0.kernel(scratch: scratch)(context) }) != nil
       }
     }
-    return isComplete ? Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(buffers[functions.count])) : nil
+    withExtendedLifetime(workspace) {}
+    return isComplete ? Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(table)) : nil
   }
 
   /// Computes the node's only result, a tensor.

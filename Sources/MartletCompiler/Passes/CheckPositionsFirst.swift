@@ -14,10 +14,10 @@ package struct CheckPositionsFirst: GraphPass {
   package let name = "check-positions-first"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard !graph.states.isEmpty, graph.applies(SliceScatter.self) || graph.applies(IndexPut.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard !graph.states.isEmpty, graph.applies(SliceScatter.self) || graph.applies(IndexPut.self) else { return false }
     let shapes = SymbolicShapes(graph)
+    var editor = GraphEditor(taking: &graph)
     var checked: Set<Check> = []
     var hasWritten = false
     for position in editor.positions {
@@ -45,7 +45,7 @@ package struct CheckPositionsFirst: GraphPass {
         editor.replace(position, with: node)
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   private struct Check: Hashable {
@@ -124,8 +124,8 @@ package struct CheckPositionsFirst: GraphPass {
       var found: [Int] = []
       func isComputed(_ value: ValueID) -> Bool {
         guard let (position, node) = editor.producer(of: value), !found.contains(position) else { return true }
-        guard found.count < Self.limit, node.regions.isEmpty, node.op.isPure, !node.applies(ReadState.self),
-          !node.op.traits.contains(.hasEffect), node.inputs.allSatisfy({ $0.map { isComputed($0) } ?? true })
+        guard found.count < Self.limit, node.regions.isEmpty, node.isPure, !node.applies(ReadState.self),
+          !node.traits.contains(.hasEffect), node.inputs.allSatisfy({ $0.map { isComputed($0) } ?? true })
         else { return false }
         found.append(position)
         return true

@@ -8,11 +8,10 @@ package struct FixExtents: GraphPass {
   package let name = "fix-extents"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    let isOpen = graph.nodes.contains { node in node.outputs.contains { graph.signature($0)?.isFixed == false } }
-    guard isOpen else { return nil }
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.hasOpenExtents else { return false }
     let shapes = SymbolicShapes(graph)
-    var result: Graph?
+    var isChanged = false
     for node in graph.nodes {
       guard let output = node.outputs.first, var type = graph.signature(output), !type.isFixed, let extents = shapes[output],
         extents.count == type.rank
@@ -24,11 +23,9 @@ package struct FixExtents: GraphPass {
         type.dimensions[axis] = .fixed(extent)
       }
       if type.dimensions == declared { continue }
-      var changed = result ?? graph
-      result = nil
-      changed[output].type = .tensor(type)
-      result = changed
+      graph[output].type = .tensor(type)
+      isChanged = true
     }
-    return result
+    return isChanged
   }
 }

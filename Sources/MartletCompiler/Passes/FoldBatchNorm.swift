@@ -11,9 +11,9 @@ package struct FoldBatchNorm: GraphPass {
   package let name = "fold-batch-norm"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(BatchNorm.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(BatchNorm.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, norm) = editor.node(at: position, applying: BatchNorm.self), let x = node.inputs[0],
         let type = editor.signature(x), type.dtype == .float32 || type.dtype == .float16 || type.dtype == .bfloat16,
@@ -64,7 +64,7 @@ package struct FoldBatchNorm: GraphPass {
         editor.replace(position, with: rewritten)
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// The elements of a floating-point constant; nil if the value is not such a constant.

@@ -26,21 +26,21 @@ package struct FoldConstants: GraphPass {
 
   package init(keepsQuantized: Bool = false) { self.keepsQuantized = keepsQuantized }
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    var editor = GraphEditor(taking: &graph)
     lazy var builder = ConstantEvaluator.viewBuilder()
     let allowance = Allowance.current
     for position in editor.positions {
       try allowance?.check()
       guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty,
-        let operands = constants(node.inputs, in: editor), node.op.isPure, let op = node.op.planned,
+        let operands = constants(node.inputs, in: editor), node.isPure, let op = node.op.planned,
         let folded = try? fold(op, operands, source: node.source, viewBuilder: builder)
       else { continue }
       let value = editor.add(folded)
       editor.replaceUses(of: node.outputs[0], by: value)
       editor.remove(position)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// The operands as constants, nil for absent ones. Nil if an operand is not a constant or all are absent.

@@ -13,9 +13,9 @@ package struct FoldPadding: GraphPass {
   package let name = "fold-padding"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Pad.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Pad.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       // Paddings may follow one another.
       while let node = editor.node(at: position), let image = node.inputs.first ?? nil, editor.useCount(image) == 1,
@@ -31,7 +31,7 @@ package struct FoldPadding: GraphPass {
         editor.remove(source)
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// Padding with a known number by known amounts, none of them negative.

@@ -9,9 +9,9 @@ package struct FuseChannelScale: GraphPass {
   package let name = "fuse-channel-scale"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Convolution.self), graph.applies(Pointwise.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Convolution.self), graph.applies(Pointwise.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, op) = editor.node(at: position, applying: Convolution.self), Self.takesFactors(op, node, editor),
         let value = node.inputs[0], editor.useCount(value) == 1, let producer = editor.producer(of: value),
@@ -26,7 +26,7 @@ package struct FuseChannelScale: GraphPass {
       editor.replace(position, with: fused)
       editor.remove(producer.position)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// Possible types of image, factors and weights, which must be equal. The product is then rounded to a half-precision type no more

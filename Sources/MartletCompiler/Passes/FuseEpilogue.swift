@@ -9,9 +9,9 @@ package struct FuseEpilogue: GraphPass {
   package let name = "fuse-epilogue"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Pointwise.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Pointwise.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, pointwise) = editor.node(at: position, applying: Pointwise.self) else { continue }
       for case let value? in node.inputs {
@@ -23,7 +23,7 @@ package struct FuseEpilogue: GraphPass {
         break
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   private func fuse(_ product: Node, _ value: ValueID, _ node: Node, _ pointwise: Pointwise, _ editor: GraphEditor) -> Node? {

@@ -12,9 +12,9 @@ package struct FuseExpandedDepthwise: GraphPass {
   /// for 8-bit integers.
   private static let smallestCount = (float: 768 * 1024, integer: 1024 * 1024)
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Convolution.self) || graph.applies(QuantizedConvolution.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Convolution.self) || graph.applies(QuantizedConvolution.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       if let (node, depthwise) = editor.node(at: position, applying: Convolution.self) {
         guard Self.isPlain(depthwise, node, editor), let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
@@ -34,7 +34,7 @@ package struct FuseExpandedDepthwise: GraphPass {
           node, producer, QuantizedExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 3, position, &editor)
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   private typealias Producer = (node: Node, position: Int, elementCount: Extent)

@@ -14,15 +14,15 @@ package struct FusePointwise: GraphPass {
 
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Pointwise.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Pointwise.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       while let fused = fuseOne(position, &editor) {
         editor.replace(position, with: fused)
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// Joins the producer of one operand to the node at `position` and removes the producer. Returns the joined node.

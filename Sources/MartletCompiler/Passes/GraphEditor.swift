@@ -4,6 +4,7 @@ package import MartletTensor
 
 /// A graph under rewriting: producers and use counts of values, and edits that keep them up to date.
 package struct GraphEditor {
+  /// The graph without its nodes.
   package private(set) var graph: Graph
   /// Nodes by position. Their operands are resolved.
   private var nodes: [Node]
@@ -42,11 +43,14 @@ package struct GraphEditor {
     var next: Int
   }
 
-  package init(_ graph: Graph) {
-    self.graph = graph
-    nodes = graph.nodes
-    isRemoved = [Bool](repeating: false, count: graph.nodes.count)
+  /// Takes the graph until `finish` returns it, so that nothing is copied if nobody else has it.
+  package init(taking graph: inout Graph) {
     (producers, uses) = graph.producersAndUses()
+    isRemoved = [Bool](repeating: false, count: graph.nodes.count)
+    nodes = graph.nodes
+    graph.nodes = []
+    self.graph = graph
+    graph = Graph(name: graph.name)
   }
 
   /// The positions of all nodes. Iteration ends early if the current operation is cancelled.
@@ -90,7 +94,7 @@ package struct GraphEditor {
     guard let value else { return false }
     if constant(value) != nil { return true }
     guard let node = producer(of: value)?.node else { return false }
-    let traits = node.op.traits
+    let traits = node.traits
     if traits.contains(.decodesWeight) { return node.inputs.allSatisfy { $0 == nil || constant($0) != nil } }
     return traits.contains(.movesElements) && isWeight(node.inputs[0]) && node.inputs.dropFirst().allSatisfy { $0 == nil }
   }
@@ -182,9 +186,14 @@ package struct GraphEditor {
     listOperands(of: nodes.count + insertions.count - 1)
   }
 
-  /// The rewritten graph; nil if nothing was edited.
-  package consuming func finish() -> Graph? {
-    guard isEdited || !replacements.isEmpty || !insertions.isEmpty else { return nil }
+  /// Returns the graph to where it was taken from.
+  /// - Returns: true if the graph was edited.
+  package consuming func finish(into target: inout Graph) -> Bool {
+    target = graph
+    guard isEdited || !replacements.isEmpty || !insertions.isEmpty else {
+      target.nodes = nodes
+      return false
+    }
     var result: [Node] = []
     // In range: there is memory for all nodes.
     result.reserveCapacity(nodes.count + insertions.count)
@@ -198,9 +207,9 @@ package struct GraphEditor {
       }
       if !isRemoved[position] { result.append(nodes[position]) }
     }
-    graph.nodes = result
-    graph.outputs = graph.outputs.map { resolve($0) }
-    return graph
+    target.nodes = result
+    target.outputs = target.outputs.map { resolve($0) }
+    return true
   }
 
   // MARK: Operands

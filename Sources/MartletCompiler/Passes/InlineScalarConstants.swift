@@ -8,9 +8,9 @@ package struct InlineScalarConstants: GraphPass {
   package let name = "inline-scalar-constants"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Pointwise.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Pointwise.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, op) = editor.node(at: position, applying: Pointwise.self), Self.mayRewrite(node, editor) else { continue }
       var operands: [ValueID?] = []
@@ -46,7 +46,7 @@ package struct InlineScalarConstants: GraphPass {
       rewritten.inputs = operands
       editor.replace(position, with: rewritten)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   private static func mayRewrite(_ node: Node, _ editor: GraphEditor) -> Bool {

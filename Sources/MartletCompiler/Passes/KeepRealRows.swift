@@ -9,9 +9,9 @@ package struct KeepRealRows: GraphPass {
   package let name = "keep-real-rows"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(DynamicLinear.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(DynamicLinear.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, op) = editor.node(at: position, applying: DynamicLinear.self), op.quantization == .symmetricTensor,
         !op.isNibbles, let weight = node.inputs[1],
@@ -28,6 +28,6 @@ package struct KeepRealRows: GraphPass {
       product.inputs = [node.inputs[0], columns, node.inputs[2]]
       editor.replace(position, with: product)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 }

@@ -14,9 +14,9 @@ package struct LookUpByteFunctions: GraphPass {
 
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Pointwise.self), graph.hasTensors(of: [.int8]) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Pointwise.self), graph.hasTensors(of: [.int8]) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (found, op) = editor.node(at: position, applying: Pointwise.self), op.dtype == .int8, found.inputs.count == 1,
         let x = found.inputs[0], let signature = editor.signature(x), signature.dtype == .int8,
@@ -28,15 +28,16 @@ package struct LookUpByteFunctions: GraphPass {
       node.inputs = [x, editor.add(table)]
       editor.replace(position, with: node)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// The steps between dequantisation and quantisation.
   private static func label(_ label: String) -> String {
-    let (first, last) = ("dequantize+", "+quantize")
-    var steps = label[...]
-    if steps.hasPrefix(first) { steps = steps.dropFirst(first.count) }
-    if steps.hasSuffix(last) { steps = steps.dropLast(last.count) }
-    return String(steps)
+    let (first, last) = ("dequantize+".utf8, "+quantize".utf8)
+    // Bytes, because comparing characters is slow.
+    var steps = label.utf8[...]
+    if steps.starts(with: first) { steps = steps.dropFirst(first.count) }
+    if steps.suffix(last.count).elementsEqual(last) { steps = steps.dropLast(last.count) }
+    return String(Substring(steps))
   }
 }

@@ -9,9 +9,9 @@ package struct LookUpCompressedTables: GraphPass {
   package let name = "look-up-compressed-tables"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Index.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Index.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, index) = editor.node(at: position, applying: Index.self), index.axes == [0],
         let constant = editor.constant(node.inputs[0]), let table = Table(constant)
@@ -21,7 +21,7 @@ package struct LookUpCompressedTables: GraphPass {
       lookup.inputs = [editor.add(table.data), editor.add(table.scales), table.offsets.map { editor.add($0) }, node.inputs[1]]
       editor.replace(position, with: lookup)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// A matrix of quantised values with a scale, and optionally an offset, for each row or each block of a row.

@@ -13,9 +13,9 @@ package struct MovePermutes: GraphPass {
   private static let toChannelsLast = [0, 2, 3, 1]
   private static let toChannelsFirst = [0, 3, 1, 2]
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Permute.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Permute.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     /// Results of nodes that were swapped with a permutation.
     var moved: Set<ValueID> = []
     for position in editor.positions {
@@ -28,7 +28,7 @@ package struct MovePermutes: GraphPass {
         sink(position, node, op, &moved, &editor)
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// The axes of a permutation, counted from the front, and its operand.
@@ -62,7 +62,7 @@ package struct MovePermutes: GraphPass {
   private func image(_ value: ValueID, _ moved: Set<ValueID>, _ editor: GraphEditor) -> ValueID? {
     guard let (axes, x) = permutation(editor.producer(of: value)?.node, editor), axes == Self.toChannelsLast else { return nil }
     if moved.contains(x) { return x }
-    return editor.producer(of: x)?.node.op.traits.contains(.givesImages) == true ? x : nil
+    return editor.producer(of: x)?.node.traits.contains(.givesImages) == true ? x : nil
   }
 
   private func sink(_ position: Int, _ node: Node, _ op: Concat, _ moved: inout Set<ValueID>, _ editor: inout GraphEditor) {

@@ -15,33 +15,33 @@ package struct NarrowActivations: GraphPass {
   /// Minimum element count for which a conversion is worthwhile.
   private static let leastElementCount = 4096
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    let graph = Self.separated(graph)
-    let forms = graph.nodes.map { node in
-      node.op.planned?.narrowForm(node.inputs.map { $0.flatMap { graph.signature($0) } })
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    let separated = Self.separated(graph)
+    let forms = separated.nodes.map { node in
+      node.op.planned?.narrowForm(node.inputs.map { $0.flatMap { separated.signature($0) } })
     }
     var narrow = Set<ValueID>()
-    for (node, form) in zip(graph.nodes, forms) where form?.narrowed != nil {
-      for output in node.outputs where Self.isCandidate(graph.signature(output)) { narrow.insert(output) }
+    for (node, form) in zip(separated.nodes, forms) where form?.narrowed != nil {
+      for output in node.outputs where Self.isCandidate(separated.signature(output)) { narrow.insert(output) }
     }
-    for output in graph.outputs { narrow.remove(output) }
+    for output in separated.outputs { narrow.remove(output) }
     // Excluding one value can make others useless, so iterate to a fixed point.
     var before = -1
     while before != narrow.count {
       before = narrow.count
-      for (node, form) in zip(graph.nodes, forms) {
+      for (node, form) in zip(separated.nodes, forms) {
         for (index, input) in node.inputs.enumerated() {
           guard let input, narrow.contains(input), form?.operands.contains(index) != true else { continue }
           narrow.remove(input)
         }
         guard let form, !form.tied.isEmpty else { continue }
         let alike = (form.tied.compactMap { $0 < node.inputs.count ? node.inputs[$0] : nil } + node.outputs)
-          .filter { graph.signature($0)?.dtype == .float32 }
+          .filter { separated.signature($0)?.dtype == .float32 }
         if !alike.allSatisfy(narrow.contains) { narrow.subtract(alike) }
       }
     }
-    if narrow.isEmpty { return nil }
-    var rewritten = graph
+    if narrow.isEmpty { return false }
+    var rewritten = separated
     for value in narrow {
       guard case .tensor(var signature) = rewritten[value].type else { continue }
       signature.dtype = .bfloat16
@@ -50,12 +50,14 @@ package struct NarrowActivations: GraphPass {
     for (index, form) in forms.enumerated() where rewritten.nodes[index].outputs.contains(where: narrow.contains) {
       if let op = form?.narrowed { rewritten.nodes[index].op = op }
     }
-    return rewritten
+    graph = rewritten
+    return true
   }
 
   /// Splits convolutions that were joined to keep a float32 image between them in strips.
   private static func separated(_ graph: Graph) -> Graph {
-    var editor = GraphEditor(graph)
+    var graph = graph
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let node = editor.node(at: position), let joined = node.op(as: ExpandedDepthwise.self), joined.expansion.dtype == .float32,
         node.inputs.count == 5,
@@ -69,7 +71,8 @@ package struct NarrowActivations: GraphPass {
       depthwise.inputs = [value] + node.inputs[3...]
       editor.replace(position, with: depthwise)
     }
-    return editor.finish() ?? graph
+    _ = editor.finish(into: &graph)
+    return graph
   }
 
   private static func isCandidate(_ signature: TensorSignature?) -> Bool {

@@ -5,8 +5,16 @@ import MartletTensor
 package protocol GraphPass: Sendable {
   /// The name in dumps and messages, such as `fold-constants`.
   var name: String { get }
-  /// Returns the rewritten graph, or nil if nothing changed.
-  func rewrite(_ graph: Graph) throws -> Graph?
+  /// Rewrites the graph in place, and returns whether anything changed. The graph is incomplete if an error is thrown.
+  func rewrite(_ graph: inout Graph) throws -> Bool
+}
+
+extension GraphPass {
+  /// The rewritten graph; nil if nothing changed.
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var graph = graph
+    return try rewrite(&graph) ? graph : nil
+  }
 }
 
 /// Passes in execution order.
@@ -76,18 +84,16 @@ package struct PassPipeline: Sendable {
 
   /// Runs the passes within the allowance of the current operation. Debug builds verify the graph after each.
   /// - Parameter changed: called with the name of each pass that changes the graph or one of its regions.
-  package func run(on graph: Graph, changed: (_ pass: String) -> Void = { _ in }) throws -> Graph {
-    var graph = graph
+  package func run(on graph: consuming Graph, changed: (_ pass: String) -> Void = { _ in }) throws -> Graph {
     for position in graph.nodes.indices where !graph.nodes[position].regions.isEmpty {
       graph.nodes[position].regions = try graph.nodes[position].regions.map { try run(on: $0, changed: changed) }
     }
     for pass in passes {
       try Allowance.current?.spend(graph.nodes.count / Self.nodesPerUnit + 1)
-      let rewritten = try pass.rewrite(graph)
+      let isChanged = try pass.rewrite(&graph)
       // A pass that was cancelled has visited only some of the nodes.
       try Allowance.current?.check()
-      if let rewritten {
-        graph = rewritten
+      if isChanged {
         changed(pass.name)
         assert((try? graph.verifyRegion()) != nil, "pass \(pass.name) broke the graph:\n\(graph.dump())")
       }

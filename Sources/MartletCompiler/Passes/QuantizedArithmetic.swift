@@ -12,15 +12,15 @@ package struct QuantizedArithmetic: GraphPass {
   package let name = "quantized-arithmetic"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
     // Quantised values and weights have 8 bits, or are packed into bytes.
-    guard graph.hasTensors(of: [.int8, .uint8]) else { return nil }
-    var rewriter = QuantizationRewriter(GraphEditor(graph))
+    guard graph.hasTensors(of: [.int8, .uint8]) else { return false }
+    var rewriter = QuantizationRewriter(GraphEditor(taking: &graph))
     // Operators with quantised results first: the remaining ones have real results.
     for position in rewriter.editor.positions { rewriter.quantizeResult(position) }
     for position in rewriter.editor.positions { rewriter.keepReal(position) }
     for position in rewriter.editor.positions { rewriter.quantize(position) }
-    return rewriter.editor.finish()
+    return rewriter.editor.finish(into: &graph)
   }
 }
 
@@ -38,7 +38,7 @@ struct QuantizationRewriter {
 
   /// Whether a node only moves elements of its first operand.
   static func isView(_ node: Node) -> Bool {
-    node.outputs.count == 1 && node.op.traits.contains(.movesElements)
+    node.outputs.count == 1 && node.traits.contains(.movesElements)
   }
 
   /// The integer for a real padding constant; nil if it is not representable.

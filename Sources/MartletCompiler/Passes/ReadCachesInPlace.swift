@@ -11,9 +11,9 @@ package struct ReadCachesInPlace: GraphPass {
   package let name = "read-caches-in-place"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Attention.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Attention.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, op) = editor.node(at: position, applying: Attention.self), op.latestStart == nil, op.keyScale == nil,
         let k = node.inputs[1], let v = node.inputs[2], let keys = Cache(k, editor), let values = Cache(v, editor),
@@ -41,7 +41,7 @@ package struct ReadCachesInPlace: GraphPass {
       result.op = attention
       editor.replace(position, with: result)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// A view between the cache and attention.

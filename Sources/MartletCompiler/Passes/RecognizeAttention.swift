@@ -10,11 +10,11 @@ package struct RecognizeAttention: GraphPass {
   package let name = "recognize-attention"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Softmax.self), graph.applies(MatMul.self) else { return nil }
-    var rewriter = AttentionRewriter(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Softmax.self), graph.applies(MatMul.self) else { return false }
+    var rewriter = AttentionRewriter(taking: &graph)
     for position in rewriter.editor.positions { rewriter.rewrite(position) }
-    return rewriter.editor.finish()
+    return rewriter.editor.finish(into: &graph)
   }
 }
 
@@ -32,9 +32,9 @@ private struct AttentionRewriter {
   /// Origins of the nodes being inserted.
   private var origins: [NodeOrigin] = []
 
-  init(_ graph: Graph) {
-    editor = GraphEditor(graph)
+  init(taking graph: inout Graph) {
     shapes = SymbolicShapes(graph)
+    editor = GraphEditor(taking: &graph)
   }
 
   private func shape(_ value: ValueID) -> [Extent]? { shapes[editor.resolve(value)] }
@@ -49,7 +49,7 @@ private struct AttentionRewriter {
   /// The operand of a node that preserves the elements and their order.
   private func viewed(_ node: Node) -> ValueID? {
     guard let x = node.inputs.first ?? nil else { return nil }
-    let traits = node.op.traits
+    let traits = node.traits
     if traits.contains(.keepsElementOrder) { return editor.resolve(x) }
     guard traits.contains(.isIdentityForEqualShapes), let from = shape(x), let to = shape(node.outputs[0]), to.count >= from.count,
       to == Array(repeating: .fixed(1), count: to.count - from.count) + from

@@ -11,16 +11,16 @@ package struct RecognizeRMSNorm: GraphPass {
   package let name = "recognize-rms-norm"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Reduce.self), graph.applies(Pointwise.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Reduce.self), graph.applies(Pointwise.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let (node, op) = editor.node(at: position, applying: Pointwise.self), op.dtype == .float32,
         let replacement = norm(node, op, editor) ?? weighted(node, op, editor)
       else { continue }
       editor.replace(position, with: replacement)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// The operands of a plain function of two float32 tensors.

@@ -11,9 +11,9 @@ package struct RecognizeRotary: GraphPass {
   package let name = "recognize-rotary"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Concat.self), graph.applies(Pointwise.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Concat.self), graph.applies(Pointwise.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard let node = editor.node(at: position), let (op, inputs) = interleaved(node, editor) ?? halves(node, editor) else { continue }
       var result = node
@@ -21,7 +21,7 @@ package struct RecognizeRotary: GraphPass {
       result.inputs = inputs
       editor.replace(position, with: result)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// `a * b ± c * d` of float32 tensors.
@@ -69,7 +69,7 @@ package struct RecognizeRotary: GraphPass {
     }
     // A slice of one element, without the axis.
     guard let result = editor.signature(value)?.rank, result == rank - 1,
-      node.op.traits.contains(.keepsElementOrder) || node.applies(Squeeze.self),
+      node.traits.contains(.keepsElementOrder) || node.applies(Squeeze.self),
       let (_, inner) = editor.producer(of: x), let slice = inner.op(as: Slice.self), [rank - 1, -1].contains(slice.axis),
       slice.range.step == 1, case .constant(let start) = slice.range.start, case .position(.constant(let end)) = slice.range.end,
       // In range: at most 1.
@@ -83,7 +83,7 @@ package struct RecognizeRotary: GraphPass {
   private func squeezed(_ value: ValueID?, _ editor: GraphEditor) -> ValueID? {
     guard let (_, node) = editor.producer(of: value), let x = node.inputs.first ?? nil, let value,
       let to = editor.signature(value)?.dimensions,
-      let rank = editor.signature(x)?.rank, node.op.traits.contains(.keepsElementOrder) || node.applies(Unsqueeze.self),
+      let rank = editor.signature(x)?.rank, node.traits.contains(.keepsElementOrder) || node.applies(Unsqueeze.self),
       to.last == .fixed(1), to.count == rank + 1
     else { return nil }
     return editor.resolve(x)

@@ -7,23 +7,22 @@ package struct RemoveDeadCode: GraphPass {
 
   package init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
     var live = [Bool](repeating: false, count: graph.values.count)
     for output in graph.outputs { live[output.index] = true }
     var kept: [Node] = []
     for node in graph.nodes.reversed() {
-      guard node.op.traits.contains(.hasEffect) || node.outputs.contains(where: { live[$0.index] }) else { continue }
+      guard node.traits.contains(.hasEffect) || node.outputs.contains(where: { live[$0.index] }) else { continue }
       for case let input? in node.inputs { live[input.index] = true }
       kept.append(node)
     }
     if keepsValues {
-      guard kept.count < graph.nodes.count else { return nil }
-      var result = graph
-      result.nodes = kept.reversed()
-      return result
+      guard kept.count < graph.nodes.count else { return false }
+      graph.nodes = kept.reversed()
+      return true
     }
     for input in graph.inputs { live[input.index] = true }
-    guard kept.count < graph.nodes.count || live.contains(false) else { return nil }
+    guard kept.count < graph.nodes.count || live.contains(false) else { return false }
     // Renumber the values, so that unused constants are released.
     for node in kept { for output in node.outputs { live[output.index] = true } }
     var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
@@ -37,6 +36,7 @@ package struct RemoveDeadCode: GraphPass {
         op: node.op, inputs: node.inputs.map { $0.map { numbers[$0.index] } }, outputs: node.outputs.map { numbers[$0.index] },
         regions: node.regions, source: node.source, origins: node.origins)
     }
-    return result
+    graph = result
+    return true
   }
 }

@@ -10,9 +10,9 @@ package struct ShareKeyHeads: GraphPass {
   package let name = "share-key-heads"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Attention.self), graph.applies(Expand.self) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.applies(Attention.self), graph.applies(Expand.self) else { return false }
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
       guard var node = editor.node(at: position), node.applies(Attention.self), let k = node.inputs[1], let v = node.inputs[2],
         let keys = Repetition(k, editor), let values = Repetition(v, editor), keys.heads == values.heads, keys.count == values.count
@@ -23,7 +23,7 @@ package struct ShareKeyHeads: GraphPass {
       }
       editor.replace(position, with: node)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// Heads that are repeated one by one.
@@ -47,7 +47,7 @@ package struct ShareKeyHeads: GraphPass {
         value = editor.resolve(x)
       }
       guard order == [0, 1, 2, 3], let merged = editor.signature(value)?.dimensions, merged.count == 4,
-        let reshape = editor.producer(of: value)?.node, reshape.op.traits.contains(.keepsElementOrder), let expanded = reshape.inputs[0],
+        let reshape = editor.producer(of: value)?.node, reshape.traits.contains(.keepsElementOrder), let expanded = reshape.inputs[0],
         let split = editor.signature(expanded)?.dimensions, split.count == 5,
         let expand = editor.producer(of: expanded)?.node, expand.applies(Expand.self), let single = expand.inputs[0],
         let before = editor.signature(single), before.rank == 5,

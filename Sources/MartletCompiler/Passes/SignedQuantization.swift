@@ -10,9 +10,9 @@ package struct SignedQuantization: GraphPass {
   package let name = "signed-quantization"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.hasTensors(of: [.uint8]) else { return nil }
-    var editor = GraphEditor(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    guard graph.hasTensors(of: [.uint8]) else { return false }
+    var editor = GraphEditor(taking: &graph)
     /// The int8 value for each uint8 value.
     var signed: [ValueID: ValueID] = [:]
     for position in editor.positions {
@@ -39,7 +39,7 @@ package struct SignedQuantization: GraphPass {
       }
       editor.replace(position, with: node)
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   private func int8(like value: ValueID, _ editor: GraphEditor) -> ValueType? {

@@ -8,15 +8,15 @@ package struct SimplifyViews: GraphPass {
   package let name = "simplify-views"
   package init() {}
 
-  package func rewrite(_ graph: Graph) throws -> Graph? {
-    var editor = GraphEditor(graph)
-    lazy var shapes = SymbolicShapes(graph)
+  package func rewrite(_ graph: inout Graph) throws -> Bool {
+    let shapes = graph.hasOpenExtents ? SymbolicShapes(graph) : nil
+    var editor = GraphEditor(taking: &graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), node.op.traits.contains(.isIdentityForEqualShapes), let x = node.inputs.first ?? nil,
+      guard let node = editor.node(at: position), node.traits.contains(.isIdentityForEqualShapes), let x = node.inputs.first ?? nil,
         node.outputs.count == 1
       else { continue }
       if editor.signature(node.outputs[0])?.fixedShape == nil {
-        simplifySymbolic(position, node, x, shapes, &editor)
+        if let shapes { simplifySymbolic(position, node, x, shapes, &editor) }
         continue
       }
       guard let to = editor.signature(node.outputs[0])?.fixedShape, let from = editor.signature(x)?.fixedShape
@@ -52,7 +52,7 @@ package struct SimplifyViews: GraphPass {
         editor.remove(producer.position)
       }
     }
-    return editor.finish()
+    return editor.finish(into: &graph)
   }
 
   /// A view whose extents are known only at run time.

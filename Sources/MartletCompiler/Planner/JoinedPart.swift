@@ -24,14 +24,14 @@ struct JoinedPart: Sendable {
     }
     func isJoinable(_ value: ValueID, _ dtype: DType) -> Bool {
       guard parts[value.index] == nil, !graph.outputs.contains(value), let signature = graph.signature(value), signature.dtype == dtype,
-        signature.fixedShape?.count == 4, let maker = makers[value.index], maker.op.traits.contains(.storesSpacedPixels),
+        signature.fixedShape?.count == 4, let maker = makers[value.index], maker.traits.contains(.storesSpacedPixels),
         maker.outputs.count == 1
       else { return false }
       var joined = 0
       for reader in readers[value.index] {
         if reader.applies(Concat.self) {
           joined += 1
-        } else if !reader.op.traits.contains(.readsSpacedPixels) {
+        } else if !reader.traits.contains(.readsSpacedPixels) {
           return false
         }
       }

@@ -120,7 +120,12 @@ struct ChainImporter {
       var call = OperatorCall(op: name, arguments: arguments, argumentNames: argumentNames, scope: importer)
       try located(position, name) {
         guard let row else { throw CallError("no such operator is known; register it before loading if it is one of your own") }
-        try builder.operation(name, place, source: name + " " + place) { try row.importer(&call) }
+        var source = ""
+        source.reserveCapacity(name.utf8.count + 1 + place.utf8.count)
+        source += name
+        source += " "
+        source += place
+        try builder.operation(name, place, source: source) { try row.importer(&call) }
       }
     case .delegateCall(let delegateIndex, let arguments):
       let delegate = importer.plan.delegates[delegateIndex]

@@ -16,12 +16,26 @@ final class MethodImporter {
   let builder: GraphBuilder
   /// The plan's values by index. Instructions can assign them any number of times.
   let values: Names<Int, ValueID>
-  /// The values stored at each place of the file's memory plan, by area and offset: the one written last, and views of it.
-  private var writers: [[Int: [Int]]]
+  /// The values stored at each place of the file's memory plan, by area and offset.
+  private var writers: [[Int: Writers]]
+  /// The declared types of the plan's tensors, as far as they were asked for.
+  private var signatures: [TensorSignature?]
+  /// Values of the outermost graph for constants of the plan that were read there. Regions have constants of their own.
+  private var constants: [ValueID?]
   /// For each value, true if it is a number that an instruction computes.
   private let computed: [Bool]
   /// State index and initial value by the plan's value index.
   private var states: [Int: (position: Int, initial: ValueID)] = [:]
+
+  /// Values of the plan in the same memory.
+  private struct Writers {
+    /// The one written last.
+    let first: Int
+    /// Those that only reinterpret its memory.
+    var views: [Int] = []
+
+    func contains(_ index: Int) -> Bool { index == first || views.contains(index) }
+  }
 
   init(_ plan: ExecutionPlan, context: ProgramImportContext, limits: GraphBuilder.Limits) {
     self.plan = plan
@@ -31,7 +45,9 @@ final class MethodImporter {
       let row = CallRegistry.rows[name] ?? context.customRows[name]
       return (name, row, row?.argumentNames ?? [])
     }
-    writers = [[Int: [Int]]](repeating: [:], count: plan.bufferSizes.count)
+    writers = [[Int: Writers]](repeating: [:], count: plan.bufferSizes.count)
+    signatures = [TensorSignature?](repeating: nil, count: plan.values.count)
+    constants = [ValueID?](repeating: nil, count: plan.values.count)
     computed = Self.computedNumbers(of: plan)
     builder = GraphBuilder(plan.name, file: context.file, constants: context.constants, limits: limits)
     values = Names(builder, areVariables: true)
@@ -46,7 +62,7 @@ final class MethodImporter {
       // Numbers were fixed at export: the program does not read the argument.
       if case .tensor(let tensor) = plan.values[index] {
         values.define(index, id)
-        if let place = tensor.location { writers[place.memoryID][place.offset] = [index] }
+        if let place = tensor.location { writers[place.memoryID][place.offset] = Writers(first: index) }
       }
     }
     for (number, chain) in plan.chains.enumerated() {
@@ -101,9 +117,17 @@ final class MethodImporter {
     return TensorSignature(dtype: dtype, dimensions: dimensions, dimOrder: tensor.dimOrder)
   }
 
+  /// `signature` of the tensor that is the plan's value.
+  func signature(_ tensor: ProgramTensor, at index: Int) throws -> TensorSignature {
+    if let known = signatures[index] { return known }
+    let made = try signature(tensor)
+    signatures[index] = made
+    return made
+  }
+
   func type(of index: Int) throws -> ValueType {
     switch plan.values[index] {
-    case .tensor(let tensor): .tensor(try signature(tensor))
+    case .tensor(let tensor): .tensor(try signature(tensor, at: index))
     case .int: .scalar(.int)
     case .double: .scalar(.double)
     case .bool: .scalar(.bool)
@@ -120,10 +144,14 @@ final class MethodImporter {
     switch plan.values[index] {
     case .tensor(let tensor):
       if let place = tensor.location, let present = writers[place.memoryID][place.offset], !present.contains(index) {
-        return try alias(of: present[0], as: tensor)
+        return try alias(of: present.first, as: tensor)
       }
       if let known = values[index] { return known }
-      return try source(of: tensor, index)
+      guard builder.level == 0, case .constant = tensor.data else { return try source(of: tensor, index) }
+      if let known = constants[index] { return known }
+      let made = try source(of: tensor, index)
+      constants[index] = made
+      return made
     case .int, .double, .bool:
       if computed[index], let known = values[index] { return known }
       let literal: Scalar
@@ -196,7 +224,7 @@ final class MethodImporter {
     let name = context.sharesStates ? own : "\(plan.name)/\(own)"
     let position = builder.addState(StateDeclaration(name: name, type: TensorType(type.dtype, shape), initial: initial))
     let id = builder.stateAtEntry(position, type)
-    writers[place.memoryID][place.offset] = [index]
+    writers[place.memoryID][place.offset] = Writers(first: index)
     states[index] = (position, id)
     return defineOutermost(index) { id }
   }
@@ -223,10 +251,10 @@ final class MethodImporter {
     values.assign(index, value)
     if case .tensor(let tensor) = plan.values[index] {
       guard let place = tensor.location else { return }
-      if isView {
-        writers[place.memoryID][place.offset, default: []].append(index)
+      if isView, writers[place.memoryID][place.offset] != nil {
+        writers[place.memoryID][place.offset]?.views.append(index)
       } else {
-        writers[place.memoryID][place.offset] = [index]
+        writers[place.memoryID][place.offset] = Writers(first: index)
       }
     }
   }

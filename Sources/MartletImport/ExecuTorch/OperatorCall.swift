@@ -74,7 +74,9 @@ package struct OperatorCall: GraphWriting {
   }
 
   /// Declared type of a tensor argument or out tensor.
-  package func signature(_ argument: ArgumentName) throws -> TensorSignature { try scope.signature(try declared(argument)) }
+  package func signature(_ argument: ArgumentName) throws -> TensorSignature {
+    try scope.signature(try declared(argument), at: try index(argument))
+  }
   package func dtype(_ argument: ArgumentName) throws -> DType { try scope.dtype(try declared(argument)) }
   package func rank(_ argument: ArgumentName) throws -> Int { try signature(argument).rank }
 
@@ -204,7 +206,8 @@ package struct OperatorCall: GraphWriting {
 
   /// Appends a node whose only result is out argument `out`.
   package mutating func emit(_ op: any Operator, _ operands: [ValueID?], out: ArgumentName) throws {
-    try emit(op, operands, outs: [out])
+    let index = try index(out)
+    try scope.write(index, builder.addNode(op, operands, types: [try resultType(of: op, index)])[0])
   }
 
   /// Appends a node whose results are the arguments `outs`, in order. The file does not use results that are nil.

@@ -5,8 +5,10 @@ import MartletTensor
 
 /// The constants of a program: one object for each part of the file's content, shared by all methods.
 package final class ConstantPool {
-  /// By address; one for each type and layout.
-  private var constants: [Int: [Constant]] = [:]
+  /// By address.
+  private var constants: [Int: Constant] = [:]
+  /// Constants at addresses that have another one already, with another type or layout.
+  private var others: [Int: [Constant]] = [:]
   /// Total size of the constants that are copied for alignment when they are used.
   private var copiedByteCount = 0
 
@@ -29,7 +31,11 @@ package final class ConstantPool {
     }
     let address = data.address
     let key = Int(bitPattern: address)
-    if let known = constants[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
+    let first = constants[key]
+    if let first {
+      if first.type == type, first.strides == strides { return first }
+      if let known = others[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
+    }
     let stored = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
     let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
     let place = FilePart(bytes: own)
@@ -46,7 +52,7 @@ package final class ConstantPool {
       }
       constant = Constant(type: type, strides: strides, unaligned: stored, byteCount: byteCount, place: place)
     }
-    constants[key, default: []].append(constant)
+    if first == nil { constants[key] = constant } else { others[key, default: []].append(constant) }
     return constant
   }
 }

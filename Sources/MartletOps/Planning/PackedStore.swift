@@ -162,7 +162,7 @@ package final class PackingQueue {
     /// The jobs in the order in which their sources lie in the file, which is the order in which a disk reads them best. A job that the
     /// other threads would wait for in the end comes earlier.
     static func ordered(_ jobs: [Job], for threads: Int) -> [Job] {
-      let addresses = jobs.map { job in job.sources.lazy.compactMap(\.identity.firstAddress).min() ?? 0 }
+      let addresses = jobs.map { job in job.sources.lazy.compactMap(\.firstAddress).min() ?? 0 }
       let positions = jobs.indices.sorted { addresses[$0] < addresses[$1] }
       guard threads > 1 else { return positions.map { jobs[$0] } }
       var late: [Job] = []

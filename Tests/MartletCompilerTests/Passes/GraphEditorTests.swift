@@ -70,5 +70,10 @@ import Testing
     #expect(try #require(editor.finish()).nodes.count == 2)
   }
 
-  @Test func nothingEditedIsNil() { #expect(GraphEditor(example().graph).finish() == nil) }
+  @Test func nothingEditedIsUnchanged() {
+    var graph = example().graph
+    let (nodes, values) = (graph.nodes.count, graph.values.count)
+    #expect(!GraphEditor(taking: &graph).finish(into: &graph))
+    #expect(graph.nodes.count == nodes && graph.values.count == values)
+  }
 }

@@ -81,8 +81,8 @@ import Testing
 private struct CancellingPass: GraphPass {
   let name = "cancelling"
 
-  func rewrite(_ graph: Graph) -> Graph? {
+  func rewrite(_ graph: inout Graph) -> Bool {
     Allowance.current?.cancellation?.cancel()
-    return graph
+    return true
   }
 }
