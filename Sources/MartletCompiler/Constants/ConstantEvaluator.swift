@@ -68,19 +68,22 @@ enum ConstantEvaluator {
     let scratchByteCount = kernels.map(\.scratchByteCount).max() ?? 0
     let scratch = TensorView(
       buffer: BufferID(views.count), dtype: .uint8, shape: [1, scratchByteCount], strides: [scratchByteCount, 1])
-    // One allocation for everything but the results. Each buffer takes as much as the largest element type needs.
-    let stride = 256 * 16
-    // In range: counts of what is in memory.
+    // One allocation for everything but the results. Each buffer takes as much as 256 elements of the largest type.
+    let stride = 4096
+    // In range: functions in memory.
+    let scratchOffset = stride * functions.count
     guard dtypes.last == .int8, let table = try? TensorStorage(allocating: 256),
-      let workspace = try? TensorStorage(allocating: stride * functions.count + scratchByteCount)
+      let workspaceByteCount = (Extent(scratchOffset) + scratchByteCount).value,
+      let workspace = try? TensorStorage(allocating: workspaceByteCount)
     else { return nil }
     let input = unsafe workspace.pointer.assumingMemoryBound(to: Int8.self)
     // In range: 256 bytes.
     for index in 0..<256 { unsafe input[index] = Int8(truncatingIfNeeded: index - 128) }
     let isComplete = unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: functions.count + 2) { addresses in
+      // In range: within the workspace.
       for index in functions.indices { unsafe addresses[index] = workspace.pointer + stride * index }
       unsafe addresses[functions.count] = table.pointer
-      unsafe addresses[functions.count + 1] = workspace.pointer + stride * functions.count
+      unsafe addresses[functions.count + 1] = workspace.pointer + scratchOffset
       return unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 1) { slots in
         let context = unsafe KernelContext(
           buffers: addresses.baseAddress!, slots: slots.baseAddress!, team: nil, cancellation: Allowance.current?.cancellation)
