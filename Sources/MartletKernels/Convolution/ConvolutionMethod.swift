@@ -38,7 +38,8 @@ package enum ConvolutionMethod: Sendable, Hashable {
     let columns = Double((outputChannels + 15) / 16 * 16)
     let directFlops = Double(images * height * width) * 2 * 9 * channels * columns
     let directBytes = (areHalves ? 2 : 4) * 9 * channels * columns
-    var least = 0.9 * max(directFlops / (outputChannels <= 16 ? costs.narrowDirect : costs.direct), costs.reading(directBytes))
+    let directTime = (width < 8 ? costs.narrowImage : 1) * directFlops / (outputChannels <= 16 ? costs.narrowDirect : costs.direct)
+    var least = 0.9 * max(directTime, costs.reading(directBytes))
     var leastBytes = directBytes
     for (side, places) in [(2, 16.0), (4, 36.0)] {
       let tiles = Double(images * ((height + side - 1) / side) * ((width + side - 1) / side))
@@ -51,7 +52,7 @@ package enum ConvolutionMethod: Sendable, Hashable {
         var time = products + transforms + costs.reading(bytes) + price
         if keepsHalves {
           // The tiles of one call share the transformed weights.
-          let calls = (tiles * places / KernelCosts.winogradNumbers(channels: channels)).rounded(.up)
+          let calls = (tiles * places / costs.winogradNumbers(channels: channels)).rounded(.up)
           time += calls * places * channels * columns * costs.halfTransform
         }
         if time < (bytes - leastBytes > KernelCosts.cachedByteCount ? costs.memoryHurdle * least : least) {

@@ -11,6 +11,8 @@ package struct KernelCosts: Sendable, Hashable {
   package var reading: Double
   /// Time of one number of a place of float16 weights, transformed in a run: with vectors of 16 numbers, and about that of others.
   package var halfTransform = 0.07
+  /// Factor of a direct convolution's time if the image is narrower than 8 pixels, whose rows fill register tiles in part.
+  package var narrowImage = 1.25
   /// Price of a byte of packed weights beyond those of the direct convolution; that of programs in float16 is twice as high.
   package var memory = 0.015
   /// A method with much larger weights must take at most this part of the time of another.
@@ -19,8 +21,13 @@ package struct KernelCosts: Sendable, Hashable {
   /// Bytes of weights that the caches hold from one run to the next.
   package static let cachedByteCount = 1_000_000.0
 
-  /// Places, of all tiles, whose numbers one call of Winograd's convolutions has room for, with a common size of the L2 cache.
-  static func winogradNumbers(channels: Double) -> Double { min(131_072 / channels, 32_768 / Double(mk_gemm_panel_width())) }
+  /// Bytes of one operand that kernels keep in the L2 cache; by default those of a cache of common size.
+  package var cacheBlockByteCount = 524_288.0
+
+  /// Places, of all tiles, whose numbers one call of Winograd's convolutions has room for, if weights are transformed in each.
+  func winogradNumbers(channels: Double) -> Double {
+    min(cacheBlockByteCount / 4 / channels, cacheBlockByteCount / 16 / Double(mk_gemm_panel_width()))
+  }
 
   /// Time to read weights.
   func reading(_ byteCount: Double) -> Double { byteCount < Self.cachedByteCount ? 0 : byteCount / reading }
@@ -34,7 +41,8 @@ package struct KernelCosts: Sendable, Hashable {
       case .avx512: machine.hasBFloat16Tiles ? .tiles : .avx512
       case .neon: .neon
       }
-    if machine.level == .avx2 { halfTransform = 0.1 }
+    if machine.level == .avx2 { halfTransform = 0.13 }
+    cacheBlockByteCount = Double(machine.cacheBlockByteCount)
   }
 
   package static let current = KernelCosts(.current)
