@@ -70,6 +70,10 @@ static void time_product(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) {
   free(a), free(out);
 }
 
+static ptrdiff_t block_tiles(const mk_conv2d *c, ptrdiff_t side) {
+  return mk_winograd_block_tiles(c->output_channels, c->input_channels, c->weights_are_half, side);
+}
+
 typedef struct {
   mk_conv2d convolution;
   /// 0 for a direct convolution.
@@ -85,7 +89,7 @@ static void run_convolution(void *context, const float *weights) {
     mk_conv2d_f32(&c->convolution, 0, c->convolution.output_height, 0, panels, c->scratch);
     return;
   }
-  ptrdiff_t tiles = mk_winograd_tile_count(&c->convolution, 1, c->side), block = mk_winograd_block_tiles(&c->convolution, c->side);
+  ptrdiff_t tiles = mk_winograd_tile_count(&c->convolution, 1, c->side), block = block_tiles(&c->convolution, c->side);
   for (ptrdiff_t tile = 0; tile < tiles; tile += block)
     mk_winograd_f32(&c->convolution, c->side, tile, tile + block < tiles ? tile + block : tiles, 0, panels, c->scratch);
 }
@@ -102,7 +106,7 @@ static void time_convolution(ptrdiff_t extent, ptrdiff_t inputs, ptrdiff_t outpu
       .stride_x = 1, .dilation_y = 1, .dilation_x = 1, .pad_top = 1, .pad_left = 1, .weights = x, .epilogue = {.alpha = 1},
     };
     ptrdiff_t scratch = side == 0 ? mk_conv2d_scratch_count(&c.convolution)
-                                  : mk_winograd_scratch_count(&c.convolution, side, mk_winograd_block_tiles(&c.convolution, side));
+                                  : mk_winograd_scratch_count(&c.convolution, side, block_tiles(&c.convolution, side));
     ptrdiff_t count = side == 0 ? mk_conv2d_packed_count(1, outputs, inputs, 9) : mk_winograd_packed_count(outputs, inputs, side);
     c.scratch = numbers(scratch + 1);
     double time = shortest(&(job){run_convolution, &c, count});

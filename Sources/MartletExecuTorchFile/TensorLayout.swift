@@ -27,12 +27,11 @@ package struct TensorLayout: Sendable, Hashable {
   init(of table: FlatBufferTable, scalarTypeSlot: Int, sizesSlot: Int, dimOrderSlot: Int) throws(FileError) {
     let scalarType = try table.scalarType(scalarTypeSlot)
     let sizes = try table.ints(sizesSlot, "sizes", of: Int32.self) ?? []
-    // Most tensors are row-major, and share one list.
-    let isRowMajor = try table.bytes(dimOrderSlot, "dim_order").map { (order) throws(FileError) in
-      try Self.isRowMajor(order, rank: sizes.count)
+    var dimOrder = Shape.rowMajorOrder(rank: sizes.count)
+    // Most tensors are row-major, and share that list.
+    if let order = try table.bytes(dimOrderSlot, "dim_order"), try !Self.isRowMajor(order, rank: sizes.count) {
+      dimOrder = try table.ints(dimOrderSlot, "dim_order", of: UInt8.self) ?? []
     }
-    let rowMajorOrder = Shape.rowMajorOrder(rank: sizes.count)
-    let dimOrder = isRowMajor ?? true ? rowMajorOrder : try table.ints(dimOrderSlot, "dim_order", of: UInt8.self) ?? rowMajorOrder
 
     if let negative = sizes.first(where: { $0 < 0 }) {
       throw table.error("the extent \(negative) in \(Self.text(sizes)) is negative", field: "sizes")

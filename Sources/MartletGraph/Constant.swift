@@ -24,8 +24,8 @@ package final class Constant: Sendable {
   /// Strides in elements.
   package let strides: [Int]
   package var identity: Identity {
-    if let computation { return computation }
-    return .bytes(address: address ?? 0, type, strides: strides)
+    // A constant without computation is stored.
+    computation ?? .bytes(address: address!, type, strides: strides)
   }
   /// The identity of a computed constant; nil for stored bytes, whose identity is made on request.
   private let computation: Identity?

@@ -123,10 +123,10 @@ package struct Node: Sendable {
     set { content = newContent(newValue) }
   }
 
-  /// Those of the operator, which is not copied.
+  /// The traits of the operator, which is not copied.
   package var traits: OperatorTraits { content.op.traits }
 
-  /// Whether the operator is pure.
+  /// Whether the operator is pure; it is not copied.
   package var isPure: Bool { content.op.isPure }
 
   /// Operands; nil where an optional operand is absent.

@@ -57,12 +57,12 @@ ptrdiff_t mk_winograd_tile_count(const mk_conv2d *c, ptrdiff_t images, ptrdiff_t
   return images * mk_divide_up(c->output_height, m) * mk_divide_up(c->output_width, m);
 }
 
-ptrdiff_t mk_winograd_block_tiles(const mk_conv2d *c, ptrdiff_t m) {
+ptrdiff_t mk_winograd_block_tiles(ptrdiff_t output_channels, ptrdiff_t input_channels, int weights_are_half, ptrdiff_t m) {
   ptrdiff_t places = (m + 2) * (m + 2), rows = tile_rows();
   // Large weights are read again in each call, and binary16 ones transformed again.
-  int is_long = c->weights_are_half || mk_winograd_packed_count(c->output_channels, c->input_channels, m) > long_input_block();
+  int is_long = weights_are_half || mk_winograd_packed_count(output_channels, input_channels, m) > long_input_block();
   ptrdiff_t budget = is_long ? long_input_block() : input_block();
-  ptrdiff_t tiles = budget / (places * mk_max(1, c->input_channels));
+  ptrdiff_t tiles = budget / (places * mk_max(1, input_channels));
   // Leave room for the products of one panel.
   tiles = mk_min(tiles, input_block() / (places * mk_gemm_panel_width()));
   return mk_max(rows, tiles / rows * rows);

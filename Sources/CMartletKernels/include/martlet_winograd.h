@@ -24,8 +24,9 @@ void mk_winograd_pack_weights(
 /// Number of tiles in all images.
 ptrdiff_t mk_winograd_tile_count(const mk_conv2d *_Nonnull conv, ptrdiff_t images, ptrdiff_t m);
 
-/// Maximum number of tiles per call, chosen so that they stay in the L2 cache together with a panel of weights.
-ptrdiff_t mk_winograd_block_tiles(const mk_conv2d *_Nonnull conv, ptrdiff_t m);
+/// Maximum number of tiles per call, chosen so that they stay in the L2 cache together with a panel of weights. `weights_are_half` as in
+/// `mk_conv2d`.
+ptrdiff_t mk_winograd_block_tiles(ptrdiff_t output_channels, ptrdiff_t input_channels, int weights_are_half, ptrdiff_t m);
 
 /// Scratch memory for one call with up to `tiles` tiles, in floats.
 ptrdiff_t mk_winograd_scratch_count(const mk_conv2d *_Nonnull conv, ptrdiff_t m, ptrdiff_t tiles);

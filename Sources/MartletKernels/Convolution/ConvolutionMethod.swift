@@ -46,16 +46,19 @@ package enum ConvolutionMethod: Sendable, Hashable {
       // With few tiles, products are bound by reading the weights.
       let products = tiles * places * 2 * channels * columns / costs.winogradProducts
       let transforms = tiles * places * (channels + columns) * costs.winogradTransform
-      for keepsHalves in areHalves ? [true, false] : [false] {
+      for keepsHalves in areHalves ? [false, true] : [false] {
         let bytes = keepsHalves ? directBytes : 4 * places * channels * columns
         let price = (areHalves ? 2 : 1) * costs.memory * (bytes - directBytes)
         var time = products + transforms + costs.reading(bytes) + price
         if keepsHalves {
           // The tiles of one call share the transformed weights.
-          let calls = (tiles * places / costs.winogradNumbers(channels: channels)).rounded(.up)
+          let calls = (tiles / Double(mk_winograd_block_tiles(outputChannels, inputChannels, 1, side))).rounded(.up)
           time += calls * places * channels * columns * costs.halfTransform
         }
-        if time < (bytes - leastBytes > KernelCosts.cachedByteCount ? costs.memoryHurdle * least : least) {
+        var limit = least
+        if bytes - leastBytes > KernelCosts.cachedByteCount { limit *= costs.memoryHurdle }
+        if keepsHalves, !best.keepsHalves { limit *= costs.halvesHurdle }
+        if time < limit {
           (least, leastBytes) = (time, bytes)
           best = (.winograd(side: side), keepsHalves)
         }

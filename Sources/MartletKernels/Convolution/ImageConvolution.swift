@@ -213,7 +213,9 @@ package struct ImageConvolution: Sendable {
     ) {
       unsafe (
         mk_winograd_tile_count($0, images, side),
-        arithmetic.isSingle ? mk_winograd_block_tiles($0, side) : mk_winograd_bf16_block_tiles($0, side)
+        arithmetic.isSingle
+          ? mk_winograd_block_tiles($0.pointee.output_channels, $0.pointee.input_channels, $0.pointee.weights_are_half, side)
+          : mk_winograd_bf16_block_tiles($0, side)
       )
     }
     let blocks = (tiles + most - 1) / most

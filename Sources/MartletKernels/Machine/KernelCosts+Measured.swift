@@ -25,7 +25,7 @@ extension KernelCosts {
   package static let tiles = {
     var costs = KernelCosts(
       product: 135, result: 0.1, direct: 130, narrowDirect: 105, winogradProducts: 110, winogradTransform: 0.1, reading: 12)
-    (costs.memory, costs.memoryHurdle, costs.narrowImage) = (0, 0.9, 1)
+    (costs.memory, costs.memoryHurdle, costs.halvesHurdle, costs.narrowImage) = (0, 0.9, 1, 1)
     return costs
   }()
 

@@ -17,17 +17,12 @@ package struct KernelCosts: Sendable, Hashable {
   package var memory = 0.015
   /// A method with much larger weights must take at most this part of the time of another.
   package var memoryHurdle = 1.0
+  /// Transforming float16 weights in each run must take at most this part of the time of storing them transformed, price of the memory
+  /// included: if both cost the same, the faster one is better.
+  package var halvesHurdle = 0.98
 
   /// Bytes of weights that the caches hold from one run to the next.
   package static let cachedByteCount = 1_000_000.0
-
-  /// Bytes of one operand that kernels keep in the L2 cache; by default those of a cache of common size.
-  package var cacheBlockByteCount = 524_288.0
-
-  /// Places, of all tiles, whose numbers one call of Winograd's convolutions has room for, if weights are transformed in each.
-  func winogradNumbers(channels: Double) -> Double {
-    min(cacheBlockByteCount / 4 / channels, cacheBlockByteCount / 16 / Double(mk_gemm_panel_width()))
-  }
 
   /// Time to read weights.
   func reading(_ byteCount: Double) -> Double { byteCount < Self.cachedByteCount ? 0 : byteCount / reading }
@@ -41,8 +36,11 @@ package struct KernelCosts: Sendable, Hashable {
       case .avx512: machine.hasBFloat16Tiles ? .tiles : .avx512
       case .neon: .neon
       }
-    if machine.level == .avx2 { halfTransform = 0.13 }
-    cacheBlockByteCount = Double(machine.cacheBlockByteCount)
+    switch machine.level {
+    case .avx2: halfTransform = 0.12
+    case .avx512 where !machine.hasBFloat16Tiles: halfTransform = 0.09
+    default: break
+    }
   }
 
   package static let current = KernelCosts(.current)
