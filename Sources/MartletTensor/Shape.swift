@@ -29,7 +29,7 @@ package enum Shape {
 
   /// Row-major strides of a dense tensor.
   package static func contiguousStrides(_ shape: [Int]) -> [Int] {
-    // A copy costs less than a list of equal elements.
+    // All elements are replaced. Copying a list takes less time than filling one.
     var strides = shape
     var stride: Extent = 1
     for axis in shape.indices.reversed() {
@@ -50,7 +50,7 @@ package enum Shape {
     return true
   }
 
-  /// Strides of a dense tensor laid out in `dimOrder` (axes from outermost to innermost in memory).
+  /// Strides of a dense tensor laid out in `dimOrder`, a permutation of the axes from outermost to innermost in memory.
   package static func strides(_ shape: [Int], dimOrder: [Int]) -> [Int] {
     var strides = shape
     var stride: Extent = 1
@@ -75,7 +75,7 @@ package enum Shape {
     rank < 3 ? Array(0..<rank) : [0] + Array(2..<rank) + [1]
   }
 
-  /// The orders of usual ranks, by rank. A copy of a list allocates nothing.
+  /// The orders of usual ranks, by rank. Copies of a list share its memory.
   private static let rowMajorOrders = (0...6).map { Array(0..<$0) }
   private static let channelsLastOrders = (0...6).map { makeChannelsLastOrder(rank: $0) }
 

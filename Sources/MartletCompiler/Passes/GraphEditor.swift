@@ -43,7 +43,7 @@ package struct GraphEditor {
     var next: Int
   }
 
-  /// Takes the graph until `finish` returns it, so that nothing is copied if nobody else has it.
+  /// Takes the graph, so that edits copy nothing if there is no other copy of it. `finish` returns it.
   package init(taking graph: inout Graph) {
     (producers, uses) = graph.producersAndUses()
     isRemoved = [Bool](repeating: false, count: graph.nodes.count)
@@ -186,7 +186,7 @@ package struct GraphEditor {
     listOperands(of: nodes.count + insertions.count - 1)
   }
 
-  /// Returns the graph to where it was taken from.
+  /// Stores the graph, with all edits, in `target`, from which it was taken.
   /// - Returns: true if the graph was edited.
   package consuming func finish(into target: inout Graph) -> Bool {
     target = graph

@@ -5,7 +5,7 @@ import MartletTensor
 package protocol GraphPass: Sendable {
   /// The name in dumps and messages, such as `fold-constants`.
   var name: String { get }
-  /// Rewrites the graph in place, and returns whether anything changed. The graph is incomplete if an error is thrown.
+  /// Rewrites the graph in place and returns true if anything changed. If an error is thrown, the graph must not be used any more.
   func rewrite(_ graph: inout Graph) throws -> Bool
 }
 

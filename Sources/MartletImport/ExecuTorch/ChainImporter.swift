@@ -120,7 +120,7 @@ struct ChainImporter {
       var call = OperatorCall(op: name, arguments: arguments, argumentNames: argumentNames, scope: importer)
       try located(position, name) {
         guard let row else { throw CallError("no such operator is known; register it before loading if it is one of your own") }
-        // Joined in one allocation: every operation has one.
+        // Allocated once, since every instruction needs such a text.
         var source = ""
         source.reserveCapacity(name.utf8.count + 1 + place.utf8.count)
         source += name

@@ -9,7 +9,7 @@ package struct KernelCosts: Sendable, Hashable {
   package var winogradProducts, winogradTransform: Double
   /// Bytes per nanosecond of packed weights that no cache holds, as far as nothing hides the reading.
   package var reading: Double
-  /// Time of one number of a place of float16 weights, transformed in a run: with vectors of 16 numbers, and about that of others.
+  /// Time of one number of a place of float16 weights that are transformed in a run.
   package var halfTransform = 0.07
   /// Factor of a direct convolution's time if the image is narrower than 8 pixels, whose rows fill register tiles in part.
   package var narrowImage = 1.25
@@ -17,8 +17,8 @@ package struct KernelCosts: Sendable, Hashable {
   package var memory = 0.015
   /// A method with much larger weights must take at most this part of the time of another.
   package var memoryHurdle = 1.0
-  /// Transforming float16 weights in each run must take at most this part of the time of storing them transformed, price of the memory
-  /// included: if both cost the same, the faster one is better.
+  /// float16 weights are transformed in each run if this costs at most this part of keeping them transformed, the price of memory included.
+  /// Of two methods that cost the same, the one that takes more memory is faster.
   package var halvesHurdle = 0.98
 
   /// Bytes of weights that the caches hold from one run to the next.
