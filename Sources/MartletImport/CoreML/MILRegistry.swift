@@ -4,15 +4,19 @@ import MartletTensor
 /// Converts operations of one operator to nodes.
 typealias MILCallImporter = @Sendable (inout MILCall) throws -> Void
 
-/// The importers of a family of operators, by operator name.
-typealias MILCallTable = [String: MILCallImporter]
+/// The importers of a family of operators, by operator name. A list, because all rows are looked up in `MILRegistry.rows`.
+typealias MILCallTable = KeyValuePairs<String, MILCallImporter>
 
 /// All supported operators of ML Programs. Each family's rows are in a file of their own.
 package enum MILRegistry {
-  static let rows: MILCallTable = {
-    var rows: MILCallTable = [:]
+  static let rows: [String: MILCallImporter] = {
+    var rows: [String: MILCallImporter] = [:]
     rows.reserveCapacity(families.reduce(0) { $0 + $1.count })
-    for family in families { rows.merge(family) { _, _ in preconditionFailure("an operator has two rows") } }
+    for family in families {
+      for (name, importer) in family {
+        if rows.updateValue(importer, forKey: name) != nil { preconditionFailure("an operator has two rows") }
+      }
+    }
     return rows
   }()
 

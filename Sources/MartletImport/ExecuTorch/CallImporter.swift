@@ -6,7 +6,9 @@ package typealias CallImporter = @Sendable (inout OperatorCall) throws -> Void
 
 /// The importers of a family of operators, by schema: `namespace::name.overload(argument, ...)` with the arguments in the order in which
 /// programs pass them. A returned value that is not an argument is called `result`: `aten::sym_size.int(self, dim) -> result`.
-package typealias CallTable = [String: CallImporter]
+///
+/// A list, because all rows are looked up in `CallRegistry.rows`.
+package typealias CallTable = KeyValuePairs<String, CallImporter>
 
 /// The importer of one operator.
 package struct CallRow: Sendable {
