@@ -149,12 +149,13 @@ def throughput(row, result, peer):
 
 
 def measured_peaks(arguments, threads):
-    """The results of `martlet bench --peak`; empty if martlet is not timed or does not report them."""
+    """The results of `martlet bench --peak` at the level of --isa; empty if martlet is not timed or does not report them."""
     if not arguments.martlet:
         return {}
     command = shlex.split(arguments.martlet) + ["bench", "--peak", "--threads", str(threads), "--json"]
     realtime = ["chrt", "-r", "5"] if arguments.realtime else []
-    answer = subprocess.run(realtime + command, capture_output=True, text=True)
+    environment = os.environ | ({"MARTLET_ISA": arguments.isa} if arguments.isa else {})
+    answer = subprocess.run(realtime + command, capture_output=True, text=True, env=environment)
     try:
         return json.loads(answer.stdout) if answer.returncode == 0 else {}
     except ValueError:
