@@ -54,7 +54,7 @@ package struct TensorLayout: Sendable, Hashable {
     self.byteCount = byteCount
   }
 
-  /// Whether a stored axis order is `0, 1, 2, ...`.
+  /// True if a stored axis order is `0, 1, 2, ...`.
   private static func isRowMajor(_ order: ByteView, rank: Int) throws(FileError) -> Bool {
     guard order.count == rank else { return false }
     for axis in 0..<rank {
@@ -65,8 +65,8 @@ package struct TensorLayout: Sendable, Hashable {
 
   private static func isPermutation(_ order: [Int], of count: Int) -> Bool {
     guard order.count == count else { return false }
-    // Fast path: most tensors are row-major.
-    if order.elementsEqual(0..<count) { return true }
+    // Fast path: most tensors share this list.
+    if order == Shape.rowMajorOrder(rank: count) { return true }
     var seen = [Bool](repeating: false, count: count)
     for axis in order {
       guard axis >= 0, axis < count, !seen[axis] else { return false }

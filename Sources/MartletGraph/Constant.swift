@@ -12,6 +12,7 @@ package final class Constant: Sendable {
     /// Result of a computation on other constants.
     case computed(String, [Identity])
 
+    /// See `Constant.firstAddress`.
     fileprivate var firstAddress: UInt? {
       switch self {
       case .bytes(let address, _, _): address

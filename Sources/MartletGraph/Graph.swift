@@ -126,7 +126,7 @@ package struct Node: Sendable {
   /// The traits of the operator, which is not copied.
   package var traits: OperatorTraits { content.op.traits }
 
-  /// Whether the operator is pure; it is not copied.
+  /// True if the operator, which is not copied, is pure.
   package var isPure: Bool { content.op.isPure }
 
   /// Operands; nil where an optional operand is absent.

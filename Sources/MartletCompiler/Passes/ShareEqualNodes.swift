@@ -9,14 +9,14 @@ package struct ShareEqualNodes: GraphPass {
   package init() {}
 
   /// What nodes have in common if they may be equal. Their properties are compared afterwards, because only few nodes get that far.
-  private struct Key: Equatable {
+  private struct Key: Hashable {
     let kind: ObjectIdentifier
     let inputs: [Operand]
     let outputs: [ValueType]
   }
 
   /// An operand; constants and literals are equal by content.
-  private enum Operand: Equatable {
+  private enum Operand: Hashable {
     case value(ValueID)
     case constant(Constant.Identity)
     case scalar(ScalarKind, UInt64)
@@ -24,7 +24,8 @@ package struct ShareEqualNodes: GraphPass {
   }
 
   package func rewrite(_ graph: inout Graph) throws -> Bool {
-    // The last node with each hash, and for each node the one before it with the same hash, or -1.
+    // The last node with each hash, and for each node the one before it with the same hash, or -1. By the keys' hashes: a dictionary with a key
+    // type of its own would search all protocol conformances of the process.
     var last: [Int: Int] = [:]
     var previous = [Int](repeating: -1, count: graph.nodes.count)
     var editor = GraphEditor(taking: &graph)
@@ -32,9 +33,10 @@ package struct ShareEqualNodes: GraphPass {
       guard let node = editor.node(at: position), node.regions.isEmpty, !node.outputs.isEmpty, node.isPure,
         !node.traits.contains(.hasEffect), !node.applies(CustomNode.self), let op = node.op.planned
       else { continue }
-      let hash = hash(of: node, op, editor)
+      let key = key(node, op, editor)
+      let hash = key.hashValue
       var candidate = last[hash] ?? -1
-      while candidate >= 0, !isEqual(candidate, node, op, editor) { candidate = previous[candidate] }
+      while candidate >= 0, !isEqual(candidate, to: op, key, editor) { candidate = previous[candidate] }
       guard candidate >= 0, let other = editor.node(at: candidate) else {
         previous[position] = last.updateValue(position, forKey: hash) ?? -1
         continue
@@ -46,31 +48,9 @@ package struct ShareEqualNodes: GraphPass {
     return editor.finish(into: &graph)
   }
 
-  /// A hash of the operator's type and of what identifies the operands.
-  private func hash(of node: Node, _ op: any PlannedOperator, _ editor: GraphEditor) -> Int {
-    var hasher = Hasher()
-    hasher.combine(ObjectIdentifier(type(of: op)))
-    for input in node.inputs {
-      guard let input = input.map({ editor.resolve($0) }) else {
-        hasher.combine(-1)
-        continue
-      }
-      if let constant = editor.constant(input), constant.isStored {
-        hasher.combine(constant.firstAddress)
-      } else if let scalar = editor.scalar(input) {
-        hasher.combine(scalar.bits)
-      } else if case .none = editor.graph[input].origin {
-        hasher.combine(-1)
-      } else {
-        hasher.combine(input.index)
-      }
-    }
-    return hasher.finalize()
-  }
-
-  private func isEqual(_ position: Int, _ node: Node, _ op: any PlannedOperator, _ editor: GraphEditor) -> Bool {
+  private func isEqual(_ position: Int, to op: any PlannedOperator, _ key: Key, _ editor: GraphEditor) -> Bool {
     guard let other = editor.node(at: position), let otherOp = other.op.planned else { return false }
-    return key(other, otherOp, editor) == key(node, op, editor) && otherOp.isEqual(to: op)
+    return self.key(other, otherOp, editor) == key && otherOp.isEqual(to: op)
   }
 
   private func key(_ node: Node, _ op: any PlannedOperator, _ editor: GraphEditor) -> Key {

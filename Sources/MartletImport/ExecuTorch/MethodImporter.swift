@@ -30,11 +30,11 @@ final class MethodImporter {
   /// Values of the plan in the same memory.
   private struct Writers {
     /// The one written last.
-    let first: Int
+    let latest: Int
     /// Those that only reinterpret its memory.
     var views: [Int] = []
 
-    func contains(_ index: Int) -> Bool { index == first || views.contains(index) }
+    func contains(_ index: Int) -> Bool { index == latest || views.contains(index) }
   }
 
   init(_ plan: ExecutionPlan, context: ProgramImportContext, limits: GraphBuilder.Limits) {
@@ -62,7 +62,7 @@ final class MethodImporter {
       // Numbers were fixed at export: the program does not read the argument.
       if case .tensor(let tensor) = plan.values[index] {
         values.define(index, id)
-        if let place = tensor.location { writers[place.memoryID][place.offset] = Writers(first: index) }
+        if let place = tensor.location { writers[place.memoryID][place.offset] = Writers(latest: index) }
       }
     }
     for (number, chain) in plan.chains.enumerated() {
@@ -117,7 +117,7 @@ final class MethodImporter {
     return TensorSignature(dtype: dtype, dimensions: dimensions, dimOrder: tensor.dimOrder)
   }
 
-  /// `signature` of the tensor that is the plan's value.
+  /// The signature of `tensor`, the plan's value at `index`.
   func signature(_ tensor: ProgramTensor, at index: Int) throws -> TensorSignature {
     if let known = signatures[index] { return known }
     let made = try signature(tensor)
@@ -144,7 +144,7 @@ final class MethodImporter {
     switch plan.values[index] {
     case .tensor(let tensor):
       if let place = tensor.location, let present = writers[place.memoryID][place.offset], !present.contains(index) {
-        return try alias(of: present.first, as: tensor)
+        return try alias(of: present.latest, as: tensor)
       }
       if let known = values[index] { return known }
       guard builder.level == 0, case .constant = tensor.data else { return try source(of: tensor, index) }
@@ -224,7 +224,7 @@ final class MethodImporter {
     let name = context.sharesStates ? own : "\(plan.name)/\(own)"
     let position = builder.addState(StateDeclaration(name: name, type: TensorType(type.dtype, shape), initial: initial))
     let id = builder.stateAtEntry(position, type)
-    writers[place.memoryID][place.offset] = Writers(first: index)
+    writers[place.memoryID][place.offset] = Writers(latest: index)
     states[index] = (position, id)
     return defineOutermost(index) { id }
   }
@@ -254,7 +254,7 @@ final class MethodImporter {
       if isView, writers[place.memoryID][place.offset] != nil {
         writers[place.memoryID][place.offset]?.views.append(index)
       } else {
-        writers[place.memoryID][place.offset] = Writers(first: index)
+        writers[place.memoryID][place.offset] = Writers(latest: index)
       }
     }
   }

@@ -41,10 +41,7 @@ package struct OperatorCall: GraphWriting {
 
   /// The current value of the tensor argument.
   package mutating func tensor(_ argument: ArgumentName) throws -> ValueID {
-    guard case .tensor = try value(argument) else {
-      throw CallError("argument \(argument) is \(try value(argument).kindName), not a tensor")
-    }
-    return try scope.readTensor(try index(argument))
+    try scope.readTensor(try declared(argument).index)
   }
 
   package mutating func optionalTensor(_ argument: ArgumentName) throws -> ValueID? {
@@ -66,18 +63,21 @@ package struct OperatorCall: GraphWriting {
     }
   }
 
-  private func declared(_ argument: ArgumentName) throws -> ProgramTensor {
-    guard case .tensor(let tensor) = try value(argument) else {
-      throw CallError("argument \(argument) is \(try value(argument).kindName), not a tensor")
+  /// The tensor argument's declaration and its index among the plan's values.
+  private func declared(_ argument: ArgumentName) throws -> (tensor: ProgramTensor, index: Int) {
+    let index = try index(argument)
+    guard case .tensor(let tensor) = scope.plan.values[index] else {
+      throw CallError("argument \(argument) is \(scope.plan.values[index].kindName), not a tensor")
     }
-    return tensor
+    return (tensor, index)
   }
 
   /// Declared type of a tensor argument or out tensor.
   package func signature(_ argument: ArgumentName) throws -> TensorSignature {
-    try scope.signature(try declared(argument), at: try index(argument))
+    let (tensor, index) = try declared(argument)
+    return try scope.signature(tensor, at: index)
   }
-  package func dtype(_ argument: ArgumentName) throws -> DType { try scope.dtype(try declared(argument)) }
+  package func dtype(_ argument: ArgumentName) throws -> DType { try scope.dtype(try declared(argument).tensor) }
   package func rank(_ argument: ArgumentName) throws -> Int { try signature(argument).rank }
 
   /// A number known when importing; nil if it is computed.

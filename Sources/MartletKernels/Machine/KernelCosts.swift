@@ -17,8 +17,8 @@ package struct KernelCosts: Sendable, Hashable {
   package var memory = 0.015
   /// A method with much larger weights must take at most this part of the time of another.
   package var memoryHurdle = 1.0
-  /// float16 weights are transformed in each run if this costs at most this part of keeping them transformed, the price of memory included.
-  /// Of two methods that cost the same, the one that takes more memory is faster.
+  /// Transforming float16 weights in each run must cost at most this part of keeping them transformed, the price of memory included. Less than
+  /// 1, because at equal cost the weights that are kept take less time.
   package var halvesHurdle = 0.98
 
   /// Bytes of weights that the caches hold from one run to the next.
