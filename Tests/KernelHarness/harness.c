@@ -134,8 +134,8 @@ static const geometry channelwise[] = {
   {1, 6, 6, 1, 1, 33, 3, 3, 2, 1, 0}, {1, 5, 4, 1, 1, 40, 3, 3, 1, 1, 0},
 };
 
-/// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps, images narrower than a tile; and
-/// depthwise rows longer than what is widened at a time, blocks of channels that overlap, more than one block, and strides without a kernel of
+/// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps, images narrower than a tile, pairs of
+/// rows; and depthwise rows longer than what is widened at a time, blocks of channels that overlap, more than one block, and strides without a kernel of
 /// their own.
 static const geometry integer_geometries[] = {
   {1, 13, 15, 40, 72, 1, 1, 1, 1, 1, 0},  {3, 5, 9, 64, 16, 1, 1, 1, 1, 1, 0},    {1, 17, 18, 3, 32, 1, 3, 3, 2, 1, 1},
@@ -143,7 +143,8 @@ static const geometry integer_geometries[] = {
   {2, 11, 6, 1, 1, 72, 5, 5, 1, 1, 2},    {1, 11, 10, 1, 1, 100, 5, 5, 2, 1, 2},  {1, 9, 7, 1, 1, 48, 3, 3, 3, 1, 1},
   {1, 5, 9, 1, 1, 96, 3, 3, 1, 1, 1},     {1, 6, 7, 37, 50, 1, 1, 1, 1, 1, 0},    {2, 9, 10, 35, 49, 2, 1, 1, 2, 1, 0},
   {1, 7, 600, 12, 64, 1, 3, 3, 2, 1, 1},  {1, 9, 9, 24, 56, 2, 3, 3, 1, 1, 0},
-  {2, 8, 15, 20, 66, 1, 3, 3, 2, 1, 1},
+  {2, 8, 15, 20, 66, 1, 3, 3, 2, 1, 1},   {1, 9, 13, 30, 24, 1, 1, 1, 1, 1, 0},   {2, 7, 11, 67, 17, 1, 1, 1, 1, 1, 0},
+  {1, 13, 9, 256, 20, 1, 1, 1, 1, 1, 0},  {1, 8, 9, 33, 9, 1, 1, 1, 1, 1, 0},
 };
 
 static ptrdiff_t extent(ptrdiff_t input, ptrdiff_t kernel, const geometry *g) {
@@ -445,14 +446,16 @@ static void test_convert(void) {
 
 static void quantized_conv(const geometry *g, size_t i) {
   const int is_dense = g->inputs * g->outputs > 1 || g->groups == 1;
-  // Signed results with a bias; unsigned ones; factors above 1; float32 results; signed results without a bias.
-  for (int variant = 0; variant < 5; variant++) {
+  // Signed results with a bias; unsigned ones; factors above 1; float32 results; signed results without a bias; those without bounds, from
+  // pixels that do not follow one another.
+  for (int variant = 0; variant < 6; variant++) {
     const uint64_t before = state;
     const int to_float = variant == 3;
     const ptrdiff_t channels = g->inputs * g->groups, results = g->outputs * g->groups, taps = g->kernel_y * g->kernel_x;
     const ptrdiff_t height = extent(g->height, g->kernel_y, g), width = extent(g->width, g->kernel_x, g);
     const ptrdiff_t padded = is_dense ? g->groups * ((g->outputs + 31) / 32 * 32) : (g->groups + 31) / 32 * 32;
-    int8_t *x = bytes_of(g->images * g->height * g->width * channels), *w = bytes_of(results * g->inputs * taps);
+    const ptrdiff_t pixel = channels + (variant == 5 ? 3 : 0);
+    int8_t *x = bytes_of(g->images * g->height * g->width * pixel), *w = bytes_of(results * g->inputs * taps);
     const ptrdiff_t size = g->images * height * width * results * (to_float ? 4 : 1);
     void *y = blank(size);
     float *scale = memory(padded * 4), *bias = floats(padded, 3);
@@ -463,7 +466,7 @@ static void quantized_conv(const geometry *g, size_t i) {
     }
     mk_q8_conv2d c = {
       .input = x, .input_is_unsigned = variant == 1, .input_zero_point = variant == 1 ? 120 : -7,
-      .input_image_stride = g->height * g->width * channels, .input_row_stride = g->width * channels, .input_pixel_stride = channels,
+      .input_image_stride = g->height * g->width * pixel, .input_row_stride = g->width * pixel, .input_pixel_stride = pixel,
       .images = g->images, .height = g->height, .width = g->width, .output = y, .output_image_stride = height * width * results,
       .output_row_stride = width * results, .output_pixel_stride = results, .output_height = height, .output_width = width,
       .input_channels = g->inputs, .output_channels = g->outputs, .groups = g->groups, .kernel_height = g->kernel_y,
@@ -471,7 +474,7 @@ static void quantized_conv(const geometry *g, size_t i) {
       .pad_top = g->pad, .pad_left = g->pad,
       .epilogue = {.output = to_float ? MK_Q8_TO_F32 : variant == 1 ? MK_Q8_TO_UINT8 : MK_Q8_TO_INT8, .scale = scale,
                    .bias = variant == 0 ? bias : NULL, .sum_bias = variant == 0 ? NULL : sum_bias,
-                   .zero_point = variant == 1 ? 130 : 4, .lowest = variant == 1 ? 3 : -120, .highest = variant == 1 ? 250 : 127,
+                   .zero_point = variant == 1 ? 130 : 4, .lowest = variant == 1 ? 3 : variant == 5 ? -128 : -120, .highest = variant == 1 ? 250 : 127,
                    .activation = MK_ACTIVATION_CLAMP, .lo = -5, .hi = 1e9f},
     };
     char name[100];
@@ -514,8 +517,8 @@ static void quantized_conv(const geometry *g, size_t i) {
     }
     emit(name, 0, 0, y, size);
     free(x), free(w), free(y), free(scale), free(bias), free(sum_bias), free(packed);
-    // The data of other tests do not depend on the last one.
-    if (variant == 4) state = before;
+    // The data of other tests do not depend on the last ones.
+    if (variant >= 4) state = before;
   }
 }
 

@@ -282,7 +282,7 @@ ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t pixels) {
                                                    : mk_q8_row_pitch(k, element) * element;
   // The last gathered row may be followed by a vector.
   const ptrdiff_t rows = mk_q8_block_rows(row, pixels);
-  return rows * (row + term) + 64 + part;
+  return rows * (row + term) + 64 + part + mk_q8_pair_bytes(c);
 }
 
 static void check(const mk_q8_conv2d *c) {
