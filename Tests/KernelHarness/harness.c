@@ -561,6 +561,27 @@ static void test_quantized_rest(void) {
     emit("int8 softmax", 0, 0, y, n);
     free(a), free(b), free(y), free(table), free(x), free(z);
   }
+  // Windows of more numbers than 16-bit sums hold, with padding, and narrow and wide pixels.
+  static const ptrdiff_t pools[][5] = {{1, 9, 5, 5, 0}, {17, 20, 19, 20, 0}, {40, 7, 7, 3, 1}, {64, 24, 24, 23, 11}, {80, 7, 9, 7, 0}, {131, 6, 8, 2, 0}};
+  const uint64_t before = state;
+  for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+    const ptrdiff_t channels = pools[i][0], height = pools[i][1], width = pools[i][2], kernel = pools[i][3], pad = pools[i][4];
+    const ptrdiff_t rows = height + 2 * pad - kernel + 1, columns = (width + 2 * pad - kernel) / 2 + 1, size = rows * columns * channels;
+    int8_t *x = bytes_of(height * width * channels), *y = blank(size);
+    const mk_q8_pool2d p = {
+      .input = x, .input_image_stride = height * width * channels, .input_row_stride = width * channels, .input_pixel_stride = channels,
+      .height = height, .width = width, .output = y, .output_image_stride = size, .output_row_stride = columns * channels,
+      .output_pixel_stride = channels, .output_height = rows, .output_width = columns, .channels = channels, .kernel_height = kernel,
+      .kernel_width = kernel, .stride_y = 1, .stride_x = 2, .dilation_y = 1, .dilation_x = 1, .pad_top = pad, .pad_left = pad,
+      .scale = 1.7f, .input_zero_point = -9, .zero_point = 3, .lowest = -110, .highest = 120,
+    };
+    mk_q8_average_pool2d(&p, 0, rows);
+    emit("int8 average pooling", 0, 0, y, size);
+    mk_q8_max_pool2d(&p, 0, rows);
+    emit("int8 maximum pooling", 0, 0, y, size);
+    free(x), free(y);
+  }
+  state = before;
   static const ptrdiff_t shapes[][4] = {{1, 64, 32, 32}, {3, 40, 50, 8}, {5, 96, 33, 32}, {7, 13, 5, 16}};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     const ptrdiff_t m = shapes[i][0], k = shapes[i][1], n = shapes[i][2], block = shapes[i][3], blocks = (k + block - 1) / block;
