@@ -281,8 +281,8 @@ static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels
 static inline ptrdiff_t mk_q8_depthwise_pairs(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
   if (level == MK_Q8_AVX2 || level == MK_Q8_AVX_VNNI) return 16;
   if (level == MK_Q8_AVX512) return 32;
-  if (level == MK_Q8_VNNI || level == MK_Q8_AMX) return kernel_height == 3 && kernel_width == 3 ? 0 : 32;
-  return 0;
+  if (level != MK_Q8_VNNI && level != MK_Q8_AMX) return 0;
+  return kernel_height == kernel_width && (kernel_height == 3 || kernel_height == 5) ? 0 : 32;
 }
 
 /// Distance of the transformed inputs of two tiles, in elements.
