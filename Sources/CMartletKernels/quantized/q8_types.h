@@ -69,12 +69,12 @@ void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int
 #define MK_Q8_BLOCK_BYTES (256 * 1024)
 /// Maximum number of rows of a block.
 #define MK_Q8_BLOCK_ROWS 256
-/// Size of a block that stays in the L1 cache beside its pixels and a panel of weights, and the number of panels up to which this is worth
-/// starting each of them more often.
+/// Size of a block of rows that stays in the L1 cache together with its pixels and the weights of a panel.
 #define MK_Q8_CACHED_BYTES (10 * 1024)
+/// Maximum number of panels for which blocks are that small: each panel is prepared once for every block.
 #define MK_Q8_CACHED_PANELS 2
 
-/// Rows of such a block, at least two tiles of `tile` rows of `bytes` bytes.
+/// Number of rows of such a block: whole tiles of `tile` rows of `bytes` bytes, at least two.
 static inline ptrdiff_t mk_q8_cached_rows(ptrdiff_t bytes, ptrdiff_t tile) {
   return mk_max(MK_Q8_CACHED_BYTES / (bytes * tile), 2) * tile;
 }
@@ -147,7 +147,7 @@ static inline int mk_q8_is_flat(const mk_q8_conv2d *c) {
          (c->images == 1 || c->input_image_stride == c->height * c->width * c->input_pixel_stride);
 }
 
-/// Number of vectors of columns if the rows of a call are multiplied by pairs (`q8_pairs.inc`), or 0.
+/// Number of vectors of columns if rows are multiplied in pairs (`q8_pairs.inc`), otherwise 0.
 static inline ptrdiff_t mk_q8_pair_vectors(const mk_q8_conv2d *c) {
   if (mk_q8_level() != MK_Q8_VNNI && mk_q8_level() != MK_Q8_AVX512) return 0;
   if (c->groups != 1 || c->epilogue.output == MK_Q8_TO_F32 || !mk_q8_is_flat(c)) return 0;
@@ -162,7 +162,7 @@ static inline ptrdiff_t mk_q8_pair_weight_bytes(const mk_q8_conv2d *c) {
   return mk_q8_pair_vectors(c) * 64 * mk_divide_up(c->input_channels, mk_q8_unit(mk_q8_level()));
 }
 
-/// Memory for products by pairs in addition to rows: weights, a distance of 64 bytes between pairs, and two vectors behind the last one.
+/// Memory for products by pairs in addition to rows: weights, 64 bytes between pairs, and two vectors behind the last one.
 static inline ptrdiff_t mk_q8_pair_bytes(const mk_q8_conv2d *c) {
   return mk_q8_pair_vectors(c) == 0 ? 0 : mk_q8_pair_weight_bytes(c) + (MK_Q8_BLOCK_ROWS / 2 + 2) * 64;
 }
