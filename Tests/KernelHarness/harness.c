@@ -445,6 +445,24 @@ static void test_convert(void) {
     }
 }
 
+/// Size of the memory behind a kernel's scratch memory that it must not change.
+#define GUARD 4096
+
+static uint8_t *guarded(ptrdiff_t size) {
+  uint8_t *p = memory(size + GUARD);
+  memset(p + size, 0x5a, GUARD);
+  return p;
+}
+
+static void free_guarded(uint8_t *p, ptrdiff_t size, const char *name) {
+  for (ptrdiff_t i = size; i < size + GUARD; i++)
+    if (p[i] != 0x5a) {
+      fprintf(stderr, "%s: wrote beyond its scratch memory\n", name);
+      exit(1);
+    }
+  free(p);
+}
+
 static void quantized_conv(const geometry *g, size_t i) {
   const int is_dense = g->inputs * g->outputs > 1 || g->groups == 1;
   // Signed results with a bias; unsigned ones; factors above 1; float32 results; signed results without a bias; those without bounds, from
@@ -487,12 +505,13 @@ static void quantized_conv(const geometry *g, size_t i) {
                                 packed);
       c.weights = packed;
       const ptrdiff_t pixels = g->images * height * width, panels = g->groups * ((g->outputs + 31) / 32), part = pixels * 2 / 3;
-      void *scratch = memory(mk_q8_conv2d_scratch_bytes(&c, pixels));
+      const ptrdiff_t scratch_size = mk_q8_conv2d_scratch_bytes(&c, pixels);
+      uint8_t *scratch = guarded(scratch_size);
       // In three parts, of which one begins within a row.
       mk_q8_conv2d_run(&c, 0, part, 0, panels, scratch);
       mk_q8_conv2d_run(&c, part, pixels, 0, 1, scratch);
       mk_q8_conv2d_run(&c, part, pixels, 1, panels, scratch);
-      free(scratch);
+      free_guarded(scratch, scratch_size, name);
       if (g->groups == 1 && g->kernel_y == 3 && g->kernel_x == 3 && g->stride == 1 && g->dilation == 1) {
         // The same results another way, where the level has one.
         if (mk_q8_winograd_is_supported(g->inputs)) {
@@ -502,11 +521,12 @@ static void quantized_conv(const geometry *g, size_t i) {
           mk_q8_winograd_pack_weights(w, g->inputs * taps, taps, g->kernel_x, 1, g->outputs, g->inputs, packed);
           c.weights = packed;
           const ptrdiff_t tiles = g->images * ((height + 1) / 2) * ((width + 1) / 2), some = tiles * 2 / 3;
-          scratch = memory(mk_q8_winograd_scratch_bytes(&c, tiles));
+          const ptrdiff_t winograd_size = mk_q8_winograd_scratch_bytes(&c, tiles);
+          scratch = guarded(winograd_size);
           mk_q8_winograd_run(&c, 0, some, 0, panels, scratch);
           mk_q8_winograd_run(&c, some, tiles, 0, 1, scratch);
           mk_q8_winograd_run(&c, some, tiles, 1, panels, scratch);
-          free(scratch);
+          free_guarded(scratch, winograd_size, name);
         }
         emit("int8 Winograd convolution", 0, 0, y, size);
       }
