@@ -135,8 +135,8 @@ static const geometry channelwise[] = {
 };
 
 /// For integers: matrix rows, first layers, Winograd tiles, crossed products of odd numbers of steps, images narrower than a tile, pairs of
-/// rows; and depthwise rows longer than what is widened at a time, blocks of channels that overlap, more than one block, and strides without a kernel of
-/// their own.
+/// rows; and depthwise rows longer than what is widened at a time, blocks of channels that overlap, more than one block, and strides without
+/// a kernel of their own.
 static const geometry integer_geometries[] = {
   {1, 13, 15, 40, 72, 1, 1, 1, 1, 1, 0},  {3, 5, 9, 64, 16, 1, 1, 1, 1, 1, 0},    {1, 17, 18, 3, 32, 1, 3, 3, 2, 1, 1},
   {2, 22, 25, 47, 40, 1, 3, 3, 1, 1, 1},  {1, 9, 8, 64, 32, 1, 3, 3, 1, 1, 0},    {1, 14, 300, 1, 1, 24, 3, 3, 1, 1, 1},
@@ -145,7 +145,8 @@ static const geometry integer_geometries[] = {
   {1, 7, 600, 12, 64, 1, 3, 3, 2, 1, 1},  {1, 9, 9, 24, 56, 2, 3, 3, 1, 1, 0},
   {2, 8, 15, 20, 66, 1, 3, 3, 2, 1, 1},   {1, 9, 13, 30, 24, 1, 1, 1, 1, 1, 0},   {2, 7, 11, 67, 17, 1, 1, 1, 1, 1, 0},
   {1, 13, 9, 256, 20, 1, 1, 1, 1, 1, 0},  {1, 8, 9, 33, 9, 1, 1, 1, 1, 1, 0},     {1, 13, 14, 1, 1, 70, 5, 5, 1, 2, 4},
-  {1, 5, 11, 9001, 10, 1, 1, 1, 1, 1, 0},  {1, 16, 11, 1, 1, 66, 5, 5, 3, 1, 2},   {1, 7, 90, 1, 1, 64, 5, 5, 1, 1, 2},    {2, 7, 91, 1, 1, 8, 5, 5, 2, 1, 1},
+  {1, 5, 11, 9001, 10, 1, 1, 1, 1, 1, 0}, {1, 16, 11, 1, 1, 66, 5, 5, 3, 1, 2},   {1, 7, 90, 1, 1, 64, 5, 5, 1, 1, 2},
+  {2, 7, 91, 1, 1, 8, 5, 5, 2, 1, 1},
 };
 
 static ptrdiff_t extent(ptrdiff_t input, ptrdiff_t kernel, const geometry *g) {
@@ -445,15 +446,17 @@ static void test_convert(void) {
     }
 }
 
-/// Size of the memory behind a kernel's scratch memory that it must not change.
+/// Number of bytes behind a kernel's scratch memory that it must not change.
 #define GUARD 4096
 
+/// Scratch memory of `size` bytes.
 static uint8_t *guarded(ptrdiff_t size) {
   uint8_t *p = memory(size + GUARD);
   memset(p + size, 0x5a, GUARD);
   return p;
 }
 
+/// Frees scratch memory. Ends the process if the bytes behind it have changed.
 static void free_guarded(uint8_t *p, ptrdiff_t size, const char *name) {
   for (ptrdiff_t i = size; i < size + GUARD; i++)
     if (p[i] != 0x5a) {
@@ -465,8 +468,8 @@ static void free_guarded(uint8_t *p, ptrdiff_t size, const char *name) {
 
 static void quantized_conv(const geometry *g, size_t i) {
   const int is_dense = g->inputs * g->outputs > 1 || g->groups == 1;
-  // Signed results with a bias; unsigned ones; factors above 1; float32 results; signed results without a bias; those without bounds, from
-  // pixels that do not follow one another.
+  // Signed results with a bias; unsigned ones; factors above 1; float32 results; signed results without a bias; signed results without bounds,
+  // from pixels with gaps between them.
   for (int variant = 0; variant < 6; variant++) {
     const uint64_t before = state;
     const int to_float = variant == 3;
@@ -493,7 +496,8 @@ static void quantized_conv(const geometry *g, size_t i) {
       .pad_top = g->pad, .pad_left = g->pad,
       .epilogue = {.output = to_float ? MK_Q8_TO_F32 : variant == 1 ? MK_Q8_TO_UINT8 : MK_Q8_TO_INT8, .scale = scale,
                    .bias = variant == 0 ? bias : NULL, .sum_bias = variant == 0 ? NULL : sum_bias,
-                   .zero_point = variant == 1 ? 130 : 4, .lowest = variant == 1 ? 3 : variant == 5 ? -128 : -120, .highest = variant == 1 ? 250 : 127,
+                   .zero_point = variant == 1 ? 130 : 4, .lowest = variant == 1 ? 3 : variant == 5 ? -128 : -120,
+                   .highest = variant == 1 ? 250 : 127,
                    .activation = MK_ACTIVATION_CLAMP, .lo = -5, .hi = 1e9f},
     };
     char name[100];

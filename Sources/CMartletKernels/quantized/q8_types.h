@@ -78,6 +78,7 @@ void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int
 static inline ptrdiff_t mk_q8_cached_rows(ptrdiff_t bytes, ptrdiff_t tile) {
   return mk_max(MK_Q8_CACHED_BYTES / (bytes * tile), 2) * tile;
 }
+
 /// Rows of a tile.
 #define MK_Q8_TILE 32
 /// Size of transformed inputs that stay in the L2 cache, in bytes.

@@ -363,7 +363,7 @@ void mk_q8_winograd_run(const mk_q8_conv2d *conv, ptrdiff_t tile0, ptrdiff_t til
 #endif
 }
 
-/// Whether depthwise weights that are bytes are interleaved for dot products, four rows of the kernel at a time.
+/// 1 if depthwise weights that are bytes are interleaved for dot products, four rows of the kernel at a time.
 static int depthwise_interleaves(void) { return mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX; }
 
 /// Number of channels of a block of depthwise weights that are bytes.
@@ -397,10 +397,8 @@ static void pack_depthwise_pairs(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t 
     }
 }
 
-/// Offset of the weight of a channel and kernel row within a column of a block of 64 channels (see `q8_depthwise_vnni.inc` for the order).
-static ptrdiff_t depthwise_place(ptrdiff_t channel, ptrdiff_t row) {
-  return row / 4 * 256 + channel % 16 / 4 * 64 + (channel / 16 * 4 + channel % 4) * 4 + row % 4;
-}
+/// Offset of a channel's weight of the first kernel row within a column of a block of 64 channels (see `q8_depthwise_vnni.inc` for the order).
+static ptrdiff_t depthwise_place(ptrdiff_t channel) { return channel % 16 / 4 * 64 + (channel / 16 * 4 + channel % 4) * 4; }
 
 void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t channels,
                                     ptrdiff_t kernel_height, ptrdiff_t kernel_width, int8_t *packed) {
@@ -412,10 +410,12 @@ void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff
     return;
   }
   int32_t *sums = (int32_t *)(void *)(packed + depthwise_count(channels, kernel_height, kernel_width));
+  // Four rows of 64 channels are 256 bytes.
+  const ptrdiff_t column_bytes = mk_divide_up(kernel_height, 4) * 256;
   for (ptrdiff_t c = 0; c < channels; c++) {
     // If 32 channels or fewer are left, they occupy both halves of the vectors.
     const int is_twice = mk_round_up(channels, 64) - channels >= 32 && c / 64 == (channels - 1) / 64;
-    const ptrdiff_t column_bytes = mk_divide_up(kernel_height, 4) * 256, twin = is_twice ? c % 64 + 32 : c % 64;
+    const ptrdiff_t first = depthwise_place(c % 64), second = is_twice ? depthwise_place(c % 64 + 32) : first;
     int8_t *block = packed + c / 64 * kernel_width * column_bytes;
     int32_t sum = 0;
     for (ptrdiff_t y = 0; y < kernel_height; y++)
@@ -423,9 +423,9 @@ void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff
         const int8_t value = w[c * c_stride + y * y_stride + x * x_stride];
         sum += value;
         if (interleaves) {
-          int8_t *column = block + x * column_bytes;
-          column[depthwise_place(c % 64, y)] = value;
-          column[depthwise_place(twin, y)] = value;
+          int8_t *row = block + x * column_bytes + y / 4 * 256 + y % 4;
+          row[first] = value;
+          row[second] = value;
         } else {
           packed[(y * kernel_width + x) * padded + c] = value;
         }
