@@ -7,7 +7,6 @@
 MK_BEGIN_AMX_INT8
 #define MK_LEVEL 2
 #define MK_FN(name) name##_amx
-#define MK_INLINE static inline __attribute__((always_inline))
 #define MK_ACTIVATE mk_activate_avx512
 #define Q8_WIDE 0
 #define Q8_BIASED 1

@@ -6,7 +6,6 @@
 MK_BEGIN_AVX512
 #define MK_LEVEL 2
 #define MK_FN(name) name##_avx512
-#define MK_INLINE static inline __attribute__((always_inline))
 #define MK_ACTIVATE mk_activate_avx512
 #define UNROLL _Pragma("clang loop unroll(full)")
 #define Q8_WIDE 0

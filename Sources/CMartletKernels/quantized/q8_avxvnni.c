@@ -15,7 +15,6 @@
 MK_Q8_BEGIN_AVX_VNNI
 #define MK_LEVEL 1
 #define MK_FN(name) name##_avxvnni
-#define MK_INLINE static inline __attribute__((always_inline))
 #define MK_ACTIVATE mk_activate_avx2
 #define UNROLL _Pragma("clang loop unroll(full)")
 #define Q8_WIDE 0

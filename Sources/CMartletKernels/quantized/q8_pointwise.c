@@ -125,7 +125,7 @@ MK_END_AVX512
 MK_BEGIN_AVX512_VNNI
 /// The fixed-point sum from the low and the high 16 bits of the factors: pairs of numbers, one of either operand, times pairs of factors.
 /// Shifting by 15 between the two drops only bits that the final shift drops as well.
-static inline __attribute__((always_inline)) __m512i q8_fixed_sums(__m512i pairs, __m512i low, __m512i high, __m512i bias, __m128i rest) {
+MK_INLINE __m512i q8_fixed_sums(__m512i pairs, __m512i low, __m512i high, __m512i bias, __m128i rest) {
   const __m512i v = _mm512_srai_epi32(_mm512_dpwssd_epi32(bias, pairs, low), 15);
   return _mm512_sra_epi32(_mm512_dpwssd_epi32(v, pairs, high), rest);
 }

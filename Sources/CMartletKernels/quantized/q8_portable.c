@@ -4,7 +4,6 @@
 
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
-#define MK_INLINE static inline __attribute__((always_inline))
 #define MK_ACTIVATE mk_activate_portable
 #define Q8_WIDE 0
 #define Q8_BIASED 1

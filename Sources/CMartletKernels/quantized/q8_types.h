@@ -298,7 +298,7 @@ static inline ptrdiff_t mk_q8_winograd_tiles(ptrdiff_t input_channels) {
 #define MK_Q8_MAGIC 12582912.0f
 #define MK_Q8_MAGIC_BITS 0x4b400000
 
-static inline __attribute__((always_inline)) int32_t mk_q8_bits(float value) {
+MK_INLINE int32_t mk_q8_bits(float value) {
   int32_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   return bits;

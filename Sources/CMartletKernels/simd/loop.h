@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "targets.h"
+
 /// Precedes a `for` whose iterations are independent even if the result is one of the operands (`y == x`), so that the vectoriser needs
 /// no overlap test. It must not be used for loops that call functions of the C library.
 #if defined(__clang__)
@@ -13,8 +15,6 @@
 #define MK_INDEPENDENT
 #define MK_UNROLL
 #endif
-
-#define MK_INLINE static inline __attribute__((always_inline))
 
 /// Conversion between a float and its bits.
 MK_INLINE uint32_t mk_bits_f32(float value) {

@@ -18,6 +18,15 @@
 /// before it.
 #define MK_KERNEL __attribute__((aligned(64)))
 
+/// Marks a function that is inlined into every caller. The copies' debug information would be several times as large as their machine code,
+/// so only debug builds have it; in other builds their instructions belong to the line of the call. `-Xcc -DDEBUG` restores it for a
+/// profiler.
+#ifdef DEBUG
+#define MK_INLINE static inline __attribute__((always_inline))
+#else
+#define MK_INLINE static inline __attribute__((always_inline, nodebug))
+#endif
+
 #if defined(__x86_64__) && defined(__clang__)
 #define MK_HAS_X86_LEVELS 1
 #define MK_BEGIN_AVX2 \
