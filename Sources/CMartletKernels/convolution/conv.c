@@ -65,11 +65,13 @@ ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *c) {
   ptrdiff_t count = mk_copied_count(c);
   if (c->weights_are_half) {
     ptrdiff_t per_panel = c->kernel_height * c->kernel_width * c->input_channels * mk_gemm_panel_width();
-    count += mk_spreads_pixels(c) ? mk_gemm_scratch_count(c->input_channels, c->output_channels, 0, 0, 1)
+    count += mk_copies_windows(c) ? mk_gemm_scratch_count(mk_window_count(c), c->output_channels, 0, 0, 1)
                                   : mk_min(mk_half_weights_block(per_panel), mk_gemm_panel_count(c->output_channels)) * per_panel;
   }
   return count;
 }
+
+int mk_conv2d_copies_windows(const mk_conv2d *c) { return mk_copies_windows(c); }
 
 static void check(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1) {
   assert(c->output_height > 0 && c->output_width > 0 && c->kernel_height > 0 && c->kernel_width > 0);

@@ -47,46 +47,62 @@ static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
   return mk_min(mk_max(1, budget > reach ? (budget - reach) / c->stride_y + 1 : 1), c->output_height);
 }
 
-/// Returns 1 if the input row of every output row of a 1 x 1 kernel lies in the image.
-static inline int mk_rows_are_inside(const mk_conv2d *c) {
-  return c->pad_top == 0 && (c->output_height == 0 || (c->output_height - 1) * c->stride_y < c->height);
+/// Returns 1 if nothing lies between the output rows, nor between those of the residual, so that a product can compute several.
+static inline int mk_rows_are_dense(const mk_conv2d *c) {
+  return c->output_row_stride == c->output_width * c->output_pixel_stride &&
+         c->residual_row_stride == c->output_width * c->residual_pixel_stride;
 }
 
-/// Returns 1 if the pixels of a 1 x 1 kernel are copied to the strip, as far apart as `mk_spread_pitch`: because of their type, or because they
-/// are a multiple of 4 KiB apart and would compete for the same sets of the L1 cache, which has eight ways or more: there are more rows in a
-/// tile of AVX-512 alone.
+/// Returns 1 if a 1 x 1 kernel reads pixels of the image only, each of which is copied further apart: because of their type, or because
+/// they are a multiple of 4 KiB apart and would compete for the same sets of the L1 cache, which has eight ways or more: there are more
+/// rows in a tile of AVX-512 alone.
 static inline int mk_spreads_pixels(const mk_conv2d *c) {
-  return c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) && !mk_needs_padding(c) &&
-         mk_rows_are_inside(c) &&
+  return c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) && !mk_needs_padding(c) && c->pad_top == 0 &&
+         (c->output_height == 0 || (c->output_height - 1) * c->stride_y < c->height) &&
          (c->input_dtype != MK_F32 ||
           (mk_isa() == MK_ISA_AVX512 && c->output_width > 4 && mk_shares_sets(c->stride_x * c->input_pixel_stride)));
 }
 
-/// Returns 1 if the pixels of a row are copied in one piece: they are short enough to fall into different sets of the L1 cache as they are.
+/// Returns 1 if the pixels of a row are copied in one piece: the kernel is 1 x 1, and they are short enough to fall into different sets
+/// of the L1 cache as they are.
 static inline int mk_copies_runs(const mk_conv2d *c) {
-  return c->stride_x * c->input_pixel_stride == c->input_channels && c->input_channels <= 256;
+  return mk_spreads_pixels(c) && c->stride_x * c->input_pixel_stride == c->input_channels && c->input_channels <= 256;
 }
 
-/// Distance of the pixels that are copied.
-static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) {
-  return mk_copies_runs(c) ? c->input_channels : mk_gemm_copied_stride(c->input_channels);
+/// Numbers in a window of the kernel, and the distance of windows that are copied.
+static inline ptrdiff_t mk_window_count(const mk_conv2d *c) { return c->kernel_height * c->kernel_width * c->input_channels; }
+static inline ptrdiff_t mk_window_pitch(const mk_conv2d *c) {
+  return mk_copies_runs(c) ? c->input_channels : mk_gemm_copied_stride(mk_window_count(c));
 }
 
-/// Returns 1 if nothing lies between the output rows, so that a product can compute several.
-static inline int mk_rows_are_dense(const mk_conv2d *c) {
-  return c->output_row_stride == c->output_width * c->output_pixel_stride &&
-         (c->epilogue.residual == NULL || c->residual_row_stride == c->output_width * c->residual_pixel_stride);
+/// Number of output rows whose windows are copied at a time; at least one. Where each row is a product of its own, they fit the L1 cache.
+static inline ptrdiff_t mk_window_rows(const mk_conv2d *c) {
+  const ptrdiff_t bytes = mk_rows_are_dense(c) ? mk_cache_block_bytes() / (mk_window_count(c) == c->input_channels ? 2 : 1) : 16 * 1024;
+  const ptrdiff_t most = bytes / (ptrdiff_t)sizeof(float) / mk_max(1, c->output_width * mk_window_pitch(c));
+  const ptrdiff_t bands = mk_divide_up(c->output_height, mk_max(1, mk_min(most, c->output_height)));
+  return mk_max(1, mk_divide_up(c->output_height, mk_max(1, bands)));
 }
 
-/// Number of output rows whose pixels are copied at a time; at least one. Where each row is a product of its own, they fit the L1 cache.
-static inline ptrdiff_t mk_spread_rows(const mk_conv2d *c) {
-  const ptrdiff_t count = mk_rows_are_dense(c) ? mk_strip_count(c) : 4 * 1024;
-  return mk_min(mk_max(1, count / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);
+/// Returns 1 if windows are copied next to each other because tiles of pixels of one output row, or of two halves in two rows, have few
+/// rows: those of a 7 x 7 image have 3 and 4 of 6 with AVX2. The products of such tiles wait for each other and for the weights. A copy
+/// must serve several panels.
+static inline int mk_joins_rows(const mk_conv2d *c) {
+  enum { FEW_ROWS = 4, LEAST_PANELS = 4 };
+  if (c->groups != 1 || mk_is_planar(c) || !mk_rows_are_dense(c) || mk_gemm_panel_count(c->output_channels) < LEAST_PANELS) return 0;
+  const ptrdiff_t width = c->output_width, height = c->output_height, most = mk_gemm_tile_rows(), band = mk_window_rows(c);
+  const ptrdiff_t tiles = mk_divide_up(width, most), splits = 2 * width <= most;
+  if ((splits ? 2 * width : width / mk_max(1, tiles)) > FEW_ROWS) return 0;
+  const ptrdiff_t apart = splits ? mk_divide_up(height, 2) : height * tiles;
+  const ptrdiff_t joined = height / band * mk_divide_up(band * width, most) + mk_divide_up(height % band * width, most);
+  return 10 * joined <= 9 * apart;
 }
+
+/// Returns 1 if windows are copied and multiplied as the rows of a matrix.
+static inline int mk_copies_windows(const mk_conv2d *c) { return mk_spreads_pixels(c) || mk_joins_rows(c); }
 
 /// Size of what is copied of the input, in floats, a multiple of a cache line; 0 if the input is read in place.
 static inline ptrdiff_t mk_copied_count(const mk_conv2d *c) {
-  if (mk_spreads_pixels(c)) return mk_spread_rows(c) * c->output_width * mk_spread_pitch(c);
+  if (mk_copies_windows(c)) return mk_round_up(mk_window_rows(c) * c->output_width * mk_window_pitch(c), 16);
   if (!mk_needs_strip(c)) return 0;
   return mk_round_up(mk_covered_rows(c, mk_strip_rows(c)) * mk_covered_pixels(c) * c->input_channels, 16);
 }

@@ -12,20 +12,6 @@ static ptrdiff_t long_input_block(void) { return mk_cache_block_bytes() / (ptrdi
 /// Number of channels whose taps are transformed at a time.
 #define PACK_CHANNELS 8
 
-/// Rows of a register tile.
-static ptrdiff_t tile_rows(void) {
-#if MK_HAS_X86_LEVELS
-  switch (mk_isa()) {
-    case MK_ISA_AVX512: return mk_tiles_avx512.max_rows;
-    case MK_ISA_AVX2: return mk_tiles_avx2.max_rows;
-    default: break;
-  }
-#elif MK_HAS_NEON_LEVEL
-  if (mk_isa() == MK_ISA_NEON) return mk_tiles_neon.max_rows;
-#endif
-  return mk_tiles_portable.max_rows;
-}
-
 ptrdiff_t mk_winograd_packed_count(ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t m) {
   return (m + 2) * (m + 2) * mk_gemm_packed_count(input_channels, output_channels);
 }
@@ -58,7 +44,7 @@ ptrdiff_t mk_winograd_tile_count(const mk_conv2d *c, ptrdiff_t images, ptrdiff_t
 }
 
 ptrdiff_t mk_winograd_block_tiles(ptrdiff_t output_channels, ptrdiff_t input_channels, int weights_are_half, ptrdiff_t m) {
-  ptrdiff_t places = (m + 2) * (m + 2), rows = tile_rows();
+  ptrdiff_t places = (m + 2) * (m + 2), rows = mk_gemm_tile_rows();
   // Large weights are read again in each call, and binary16 ones transformed again.
   int is_long = weights_are_half || mk_winograd_packed_count(output_channels, input_channels, m) > long_input_block();
   ptrdiff_t budget = is_long ? long_input_block() : input_block();

@@ -26,7 +26,7 @@ typedef struct mk_conv2d {
   ptrdiff_t pad_top, pad_left;
   /// Packed by the packing functions.
   const float *_Nonnull weights;
-  /// Bias per output channel over all groups. The residual has the output's shape, `residual_*` its strides;
+  /// Bias per output channel over all groups. The residual has the output's shape, `residual_*` its strides, which are 0 without one;
   /// `epilogue.residual_row_stride` is not used.
   mk_epilogue epilogue;
   ptrdiff_t residual_image_stride, residual_row_stride, residual_pixel_stride;
@@ -63,6 +63,9 @@ void mk_conv2d_pack_halves(
 
 /// Scratch memory for one call of `mk_conv2d_f32`, in floats.
 ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *_Nonnull conv);
+
+/// Returns 1 if each call of `mk_conv2d_f32` copies the windows of its rows, whatever its panels: few calls should share a row.
+int mk_conv2d_copies_windows(const mk_conv2d *_Nonnull conv);
 
 /// Computes output rows `row0` ..< `row1`, counted over all images, of panels `panel0` ..< `panel1`, counted over all groups
 /// (`mk_gemm_panel_count(output_channels)` panels each). Calls on disjoint parts may run concurrently.

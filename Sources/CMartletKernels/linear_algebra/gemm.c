@@ -21,6 +21,8 @@ static const mk_tile_kernels *kernels(void) {
 
 ptrdiff_t mk_gemm_panel_width(void) { return kernels()->panel_width; }
 
+ptrdiff_t mk_gemm_tile_rows(void) { return kernels()->max_rows; }
+
 ptrdiff_t mk_gemm_panel_count(ptrdiff_t n) { return mk_divide_up(n, mk_gemm_panel_width()); }
 
 ptrdiff_t mk_gemm_packed_count(ptrdiff_t k, ptrdiff_t n) { return mk_gemm_panel_count(n) * mk_gemm_panel_width() * k; }
@@ -61,7 +63,7 @@ void mk_gemm_pack_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t
   }
 }
 
-ptrdiff_t mk_gemm_rows_at_once(ptrdiff_t k) { return mk_gemm_copied_rows(k, kernels()->max_rows); }
+ptrdiff_t mk_gemm_rows_at_once(ptrdiff_t k) { return mk_gemm_copied_rows(k, mk_gemm_tile_rows()); }
 
 ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t n, ptrdiff_t rows, int copies_a, int b_is_half) {
   const ptrdiff_t width = mk_gemm_panel_width();

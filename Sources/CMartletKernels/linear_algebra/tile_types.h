@@ -92,6 +92,9 @@ typedef struct mk_tile_kernels {
   mk_tile_function copying[17];
 } mk_tile_kernels;
 
+/// Rows of the highest tile of the level in use.
+ptrdiff_t mk_gemm_tile_rows(void);
+
 /// Steps of k in a tile.
 static inline ptrdiff_t mk_tile_steps(const mk_tile *t) { return t->tap_count * t->k; }
 

@@ -119,6 +119,13 @@ package struct ImageConvolution: Sendable {
     return KernelScratch(perWorker: count * 4)
   }
 
+  /// True if each chunk of a dense convolution copies the windows of its rows.
+  private var copiesWindows: Bool {
+    unsafe withUnsafePointer(
+      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
+    ) { unsafe mk_conv2d_copies_windows($0) != 0 }
+  }
+
   private var placeholder: UnsafePointer<Float> { unsafe UnsafePointer(bitPattern: 64)! }
 
   func description(
@@ -137,8 +144,9 @@ package struct ImageConvolution: Sendable {
       output_pixel_stride: self.output.pixelStride, output_height: outputExtents.height, output_width: outputExtents.width,
       input_channels: inputChannels, output_channels: outputChannels, groups: groups, kernel_height: kernel.height,
       kernel_width: kernel.width, stride_y: stride.y, stride_x: stride.x, dilation_y: dilation.y, dilation_x: dilation.x,
-      pad_top: padding.top, pad_left: padding.left, weights: weights, epilogue: epilogue, residual_image_stride: 0,
-      residual_row_stride: 0, residual_pixel_stride: 0, input_dtype: Int32(self.input.view.dtype.rawValue),
+      pad_top: padding.top, pad_left: padding.left, weights: weights, epilogue: epilogue,
+      residual_image_stride: residual?.imageStride ?? 0, residual_row_stride: residual?.rowStride ?? 0,
+      residual_pixel_stride: residual?.pixelStride ?? 0, input_dtype: Int32(self.input.view.dtype.rawValue),
       output_dtype: Int32(self.output.view.dtype.rawValue), weights_are_half: arithmetic == .singleOfHalves ? 1 : 0)
   }
 
@@ -183,8 +191,6 @@ package struct ImageConvolution: Sendable {
         if let residual = unsafe residual, let places = me.residual {
           unsafe conv.epilogue.residual = UnsafePointer(
             (residual + image * places.imageStride * outputSize).assumingMemoryBound(to: Float.self))
-          unsafe conv.residual_row_stride = places.rowStride
-          unsafe conv.residual_pixel_stride = places.pixelStride
         }
         return unsafe me.tile(conv)
       }
@@ -199,9 +205,6 @@ package struct ImageConvolution: Sendable {
     if let bias { unsafe conv.epilogue.bias = UnsafePointer(context.pointer(bias, as: Float.self)) }
     if let residual {
       unsafe conv.epilogue.residual = UnsafePointer(residual.address(context).assumingMemoryBound(to: Float.self))
-      unsafe conv.residual_image_stride = residual.imageStride
-      unsafe conv.residual_row_stride = residual.rowStride
-      unsafe conv.residual_pixel_stride = residual.pixelStride
     }
     return unsafe conv
   }
@@ -303,7 +306,9 @@ package struct ImageConvolution: Sendable {
       : WorkSplit(
         rows: rows, panels: panels, batches: 1, flopsPerCell: perCell, tileRows: outputExtents.width <= 7 ? 2 : 1,
         prefersPanels: weightBytes > 384 * 1024,
-        target: arithmetic == .singleOfHalves ? WorkSplit.convertingTarget(workers: workers) : nil)
+        target: copiesWindows
+          ? WorkSplit.convertingTarget(workers: workers, each: 1)
+          : arithmetic == .singleOfHalves ? WorkSplit.convertingTarget(workers: workers) : nil)
     return { context in
       let conv = unsafe me.bound(context)
       unsafe withUnsafePointer(to: conv) { conv in
