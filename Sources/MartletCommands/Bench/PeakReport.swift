@@ -22,7 +22,8 @@ struct PeakReport {
 
   var text: String {
     var rows = arithmetic.map { entry in
-      let rate = "\(Formatting.significant(entry.rate.operationsPerSecond * 1e-9)) billion operations per second"
+      let perSecond: Double = entry.rate.operationsPerSecond
+      let rate = "\(Formatting.significant(perSecond * 1e-9)) billion operations per second"
       let cycle = "\(Formatting.significant(entry.rate.operationsPerCycle)) per cycle and core"
       return [entry.name, entry.unit.map { "\(rate), \(cycle) (\($0))" } ?? "not supported"]
     }
