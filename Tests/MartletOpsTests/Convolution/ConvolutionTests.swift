@@ -81,6 +81,10 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     ConvolutionProblem(input: [2, 16, 7, 7], kernel: [1, 1], channels: 33, stride: [1, 1], padding: [0, 0], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 16, 9, 7], kernel: [1, 1], channels: 8, stride: [2, 2], padding: [0, 0], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 3, 15, 13], kernel: [7, 7], channels: 17, stride: [2, 2], padding: [3, 3], dilation: [1, 1]),
+    // Rows of few pixels, which form register tiles together.
+    ConvolutionProblem(input: [2, 9, 13, 14], kernel: [3, 3], channels: 130, stride: [2, 2], padding: [1, 1], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 20, 9, 8], kernel: [3, 2], channels: 70, stride: [1, 1], padding: [2, 0], dilation: [2, 1]),
+    ConvolutionProblem(input: [1, 12, 7, 2], kernel: [3, 1], channels: 140, stride: [1, 1], padding: [1, 0], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 8, 14, 14], kernel: [3, 3], channels: 33, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 8, 10, 12], kernel: [3, 2], channels: 6, stride: [2, 1], padding: [1, 0], dilation: [2, 3]),
     ConvolutionProblem(
@@ -192,6 +196,26 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     let result = try runTensorOperator(operation, [.tensor(x), .constant(weight), .absent, .tensor(residual)])
     let expected = (0..<18).map { index -> Float in max(0, Float(index < 9 ? 2 : -2) + Float(index - 9)) }
     #expect(result.elements(as: Float.self) == expected)
+  }
+
+  /// Rows of a residual that lie apart allow no tile of several rows.
+  @Test(arguments: [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 2, 1]])
+  func `a residual of any layout is added to a narrow image`(order: [Int]) throws {
+    // Winograd's method does not take a stride.
+    let problem = ConvolutionProblem(
+      input: [1, 40, 14, 7], kernel: [3, 3], channels: 130, stride: [2, 1], padding: [1, 1], dilation: [1, 1])
+    var random = SeededGenerator(seed: 3)
+    let x = random.floats(problem.input.reduce(1, *)), weight = random.floats(problem.weightShape.reduce(1, *))
+    let bias = random.floats(130), residual = random.floats(130 * 49)
+    let (shape, sums, _) = Self.reference(problem, x, weight, bias)
+    let result = try runTensorOperator(
+      problem.operation,
+      [
+        .laidOut(HostTensor(.float32, problem.input, x), [0, 2, 3, 1]), .constant(HostTensor(.float32, problem.weightShape, weight)),
+        .constant(HostTensor(.float32, [130], bias)), .laidOut(HostTensor(.float32, shape, residual), order),
+      ])
+    #expect(shape == [1, 130, 7, 7])
+    #expect(zip(result.elements(as: Float.self), zip(sums, residual)).allSatisfy { abs(Double($0) - $1.0 - Double($1.1)) < 4e-4 })
   }
 
   /// The convolution by scattering (transposed) or gathering in double precision, and the sums of what is summed without signs.
