@@ -75,10 +75,18 @@ static inline ptrdiff_t mk_window_pitch(const mk_conv2d *c) {
   return mk_copies_runs(c) ? c->input_channels : mk_gemm_copied_stride(mk_window_count(c));
 }
 
-/// Number of output rows whose windows are copied at a time; at least one. Where each row is a product of its own, they fit the L1 cache.
+/// Size of the windows that are copied at a time, in bytes, unless one output row needs more. Where each row is a product of its own,
+/// they fit the L1 cache. Windows of several taps need not fit a small L2 cache: they are read in order, and each further band of rows
+/// would read all weights again.
+static inline ptrdiff_t mk_windows_bytes(const mk_conv2d *c) {
+  enum { LEAST_BYTES = 1 << 20 };
+  if (!mk_rows_are_dense(c)) return 16 * 1024;
+  return c->kernel_height * c->kernel_width == 1 ? mk_cache_block_bytes() / 2 : mk_max(LEAST_BYTES, mk_cache_block_bytes());
+}
+
+/// Number of output rows whose windows are copied at a time; at least one.
 static inline ptrdiff_t mk_window_rows(const mk_conv2d *c) {
-  const ptrdiff_t bytes = mk_rows_are_dense(c) ? mk_cache_block_bytes() / (mk_window_count(c) == c->input_channels ? 2 : 1) : 16 * 1024;
-  const ptrdiff_t most = bytes / (ptrdiff_t)sizeof(float) / mk_max(1, c->output_width * mk_window_pitch(c));
+  const ptrdiff_t most = mk_windows_bytes(c) / (ptrdiff_t)sizeof(float) / mk_max(1, c->output_width * mk_window_pitch(c));
   const ptrdiff_t bands = mk_divide_up(c->output_height, mk_max(1, mk_min(most, c->output_height)));
   return mk_max(1, mk_divide_up(c->output_height, mk_max(1, bands)));
 }
