@@ -92,8 +92,8 @@ static inline ptrdiff_t mk_window_rows(const mk_conv2d *c) {
 }
 
 /// Returns 1 if windows are copied next to each other because tiles of pixels of one output row, or of two halves in two rows, have few
-/// rows: those of a 7 x 7 image have 3 and 4 of 6 with AVX2. The products of such tiles wait for each other and for the weights. A copy
-/// must serve several panels.
+/// rows: those of a 7 x 7 image have 3 and 4 of 6 with AVX2. Few sums at a time do not hide the latency of multiply-adds, and each weight
+/// that is loaded serves few of them. A copy must serve several panels.
 static inline int mk_joins_rows(const mk_conv2d *c) {
   enum { FEW_ROWS = 4, LEAST_PANELS = 4 };
   if (c->groups != 1 || mk_is_planar(c) || !mk_rows_are_dense(c) || mk_gemm_panel_count(c->output_channels) < LEAST_PANELS) return 0;
