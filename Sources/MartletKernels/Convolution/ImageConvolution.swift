@@ -113,17 +113,19 @@ package struct ImageConvolution: Sendable {
     if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return KernelScratch() }
     if case .winograd(let side) = method { return winogradScratch(side) }
     if !arithmetic.isSingle { return tiled.scratch }
-    let count = unsafe withUnsafePointer(
-      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
-    ) { unsafe mk_conv2d_scratch_count($0) }
+    let count = unsafe withShape { unsafe mk_conv2d_scratch_count($0) }
     return KernelScratch(perWorker: count * 4)
   }
 
   /// True if each chunk of a dense convolution copies the windows of its rows.
   private var copiesWindows: Bool {
+    unsafe withShape { unsafe mk_conv2d_copies_windows($0) != 0 }
+  }
+
+  /// Calls `body` with the description, whose pointers must not be followed.
+  private func withShape<Result>(_ body: (UnsafePointer<mk_conv2d>) -> Result) -> Result {
     unsafe withUnsafePointer(
-      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
-    ) { unsafe mk_conv2d_copies_windows($0) != 0 }
+      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder), body)
   }
 
   private var placeholder: UnsafePointer<Float> { unsafe UnsafePointer(bitPattern: 64)! }
@@ -211,9 +213,7 @@ package struct ImageConvolution: Sendable {
 
   /// The tiles of all images, and the division of tiles and panels into chunks. It depends on the extents only.
   private func winogradSplit(_ side: Int) -> (tiles: Int, tilesPerChunk: Int, panels: Int, panelsPerChunk: Int) {
-    let (tiles, most) = unsafe withUnsafePointer(
-      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
-    ) {
+    let (tiles, most) = unsafe withShape {
       unsafe (
         mk_winograd_tile_count($0, images, side),
         arithmetic.isSingle
@@ -230,9 +230,7 @@ package struct ImageConvolution: Sendable {
   }
 
   private func winogradScratch(_ side: Int) -> KernelScratch {
-    let count = unsafe withUnsafePointer(
-      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
-    ) {
+    let count = unsafe withShape {
       let tiles = winogradSplit(side).tilesPerChunk
       return unsafe arithmetic.isSingle ? mk_winograd_scratch_count($0, side, tiles) : mk_winograd_bf16_scratch_count($0, side, tiles)
     }
