@@ -15,6 +15,9 @@ package enum ValueType: Sendable, Hashable {
 }
 
 extension ValueType {
+  /// True for a tensor with an extent that is known only at run time.
+  package var hasOpenExtents: Bool { if case .tensor(let signature) = self { !signature.isFixed } else { false } }
+
   /// True if both are tensors, scalars of the same kind, strings, or none.
   package func isSameKind(as other: ValueType) -> Bool {
     switch (self, other) {
@@ -67,15 +70,16 @@ package struct Value: Sendable {
 package struct Node: Sendable {
   /// The fields of all copies of a node. They change only while a single copy refers to them.
   private final class Content: @unchecked Sendable {
-    // Constant, so that the operator, which passes read most often, is read without a check for conflicting accesses.
+    // Without checks for conflicting accesses, which cost more than the accesses: only `Node` reads and writes the fields, and hands none
+    // of them to other code while it does.
     let op: any Operator
     /// The type of the operator, accessible without copying the operator.
     let kind: ObjectIdentifier
-    var inputs: [ValueID?]
-    var outputs: [ValueID]
-    var regions: [Graph]
-    var source: String
-    var origins: [NodeOrigin]
+    @exclusivity(unchecked) var inputs: [ValueID?]
+    @exclusivity(unchecked) var outputs: [ValueID]
+    @exclusivity(unchecked) var regions: [Graph]
+    @exclusivity(unchecked) var source: String
+    @exclusivity(unchecked) var origins: [NodeOrigin]
 
     init(op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph], source: String, origins: [NodeOrigin]) {
       self.op = op
@@ -136,6 +140,33 @@ package struct Node: Sendable {
       makeUnique()
       content.inputs = newValue
     }
+  }
+
+  /// True if a result is among the values marked in `isMarked`.
+  package func hasOutput(in isMarked: [Bool]) -> Bool {
+    content.outputs.indices.contains { isMarked[content.outputs[$0].index] }
+  }
+
+  /// Marks the operands in `isMarked`, by value.
+  package func markInputs(in isMarked: inout [Bool]) {
+    for index in content.inputs.indices { if let input = content.inputs[index] { isMarked[input.index] = true } }
+  }
+
+  /// True if an operand is present, and `condition` holds for each that is.
+  package func hasInputs(allSatisfying condition: (ValueID) -> Bool) -> Bool {
+    var isEmpty = true
+    for index in content.inputs.indices {
+      guard let input = content.inputs[index] else { continue }
+      guard condition(input) else { return false }
+      isEmpty = false
+    }
+    return !isEmpty
+  }
+
+  /// Enters the node as the producer of its results, and counts the uses of its operands. `position` is its position in the graph.
+  fileprivate func enter(at position: Int, producers: inout [Int], uses: inout [Int]) {
+    for index in content.outputs.indices { producers[content.outputs[index].index] = position }
+    for index in content.inputs.indices { if let input = content.inputs[index] { uses[input.index] += 1 } }
   }
 
   /// Replaces the operand at `index` if there is one and it is `old`.
@@ -266,17 +297,15 @@ package struct Graph: Sendable {
 
   /// Returns true if the result of a node has an extent that is known only at run time, as declared.
   package var hasOpenExtents: Bool {
-    nodes.contains { node in node.outputs.contains { signature($0)?.isFixed == false } }
+    // By index: elements of the array would be copied.
+    nodes.indices.contains { nodes[$0].outputs.contains { values[$0.index].type.hasOpenExtents } }
   }
 
   /// For each value the position of the node that produces it, or -1, and the number of operands and outputs that refer to it.
   package func producersAndUses() -> (producers: [Int], uses: [Int]) {
     var producers = [Int](repeating: -1, count: values.count)
     var uses = [Int](repeating: 0, count: values.count)
-    for (position, node) in nodes.enumerated() {
-      for output in node.outputs { producers[output.index] = position }
-      for case let input? in node.inputs { uses[input.index] += 1 }
-    }
+    for position in nodes.indices { nodes[position].enter(at: position, producers: &producers, uses: &uses) }
     for output in outputs { uses[output.index] += 1 }
     return (producers, uses)
   }
@@ -285,6 +314,9 @@ package struct Graph: Sendable {
   package func dtype(_ id: ValueID) -> DType? {
     if case .tensor(let signature) = values[id.index].type { signature.dtype } else { nil }
   }
+
+  /// True if the value is a constant tensor.
+  package func isConstant(_ id: ValueID) -> Bool { if case .constant = values[id.index].origin { true } else { false } }
 
   package func constant(_ id: ValueID?) -> Constant? {
     guard let id, case .constant(let constant) = values[id.index].origin else { return nil }

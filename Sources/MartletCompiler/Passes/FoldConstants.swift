@@ -32,8 +32,8 @@ package struct FoldConstants: GraphPass {
     let allowance = Allowance.current
     for position in editor.positions {
       try allowance?.check()
-      guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty,
-        let operands = constants(node.inputs, in: editor), node.isPure, let op = node.op.planned,
+      guard editor.hasConstantOperands(position), let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty,
+        node.isPure, let op = node.op.planned, case let operands = node.inputs.map({ editor.constant($0) }),
         let folded = try? fold(op, operands, source: node.source, viewBuilder: builder)
       else { continue }
       let value = editor.add(folded)
@@ -41,17 +41,6 @@ package struct FoldConstants: GraphPass {
       editor.remove(position)
     }
     return editor.finish(into: &graph)
-  }
-
-  /// The operands as constants, nil for absent ones. Nil if an operand is not a constant or all are absent.
-  private func constants(_ inputs: [ValueID?], in editor: GraphEditor) -> [Constant?]? {
-    var constants: [Constant?] = []
-    for input in inputs {
-      let constant = editor.constant(input)
-      if constant == nil, input != nil { return nil }
-      constants.append(constant)
-    }
-    return constants.contains { $0 != nil } ? constants : nil
   }
 
   private func fold(

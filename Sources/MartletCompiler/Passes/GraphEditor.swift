@@ -88,6 +88,11 @@ package struct GraphEditor {
   package func constant(_ value: ValueID?) -> Constant? { graph.constant(value.map { resolve($0) }) }
   package func scalar(_ value: ValueID?) -> Scalar? { graph.scalar(value.map { resolve($0) }) }
 
+  /// True if the node at `position` has operands that are present, and all of them are constants.
+  package func hasConstantOperands(_ position: Int) -> Bool {
+    !isRemoved[position] && nodes[position].hasInputs(allSatisfying: { graph.isConstant(resolve($0)) })
+  }
+
   /// Whether the value will be a constant after all passes: it is a constant, or computed from constants by nodes that `FoldConstants`
   /// keeps.
   package func isWeight(_ value: ValueID?) -> Bool {

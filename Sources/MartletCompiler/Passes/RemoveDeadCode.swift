@@ -10,20 +10,21 @@ package struct RemoveDeadCode: GraphPass {
   package func rewrite(_ graph: inout Graph) throws -> Bool {
     var live = [Bool](repeating: false, count: graph.values.count)
     for output in graph.outputs { live[output.index] = true }
-    var kept: [Node] = []
-    for node in graph.nodes.reversed() {
-      guard node.traits.contains(.hasEffect) || node.outputs.contains(where: { live[$0.index] }) else { continue }
-      for case let input? in node.inputs { live[input.index] = true }
-      kept.append(node)
+    var isUsed = [Bool](repeating: false, count: graph.nodes.count)
+    for position in graph.nodes.indices.reversed() {
+      guard graph.nodes[position].hasOutput(in: live) || graph.nodes[position].traits.contains(.hasEffect) else { continue }
+      graph.nodes[position].markInputs(in: &live)
+      isUsed[position] = true
     }
+    let isEveryNodeUsed = !isUsed.contains(false)
     if keepsValues {
-      guard kept.count < graph.nodes.count else { return false }
-      graph.nodes = kept.reversed()
-      return true
+      if !isEveryNodeUsed { graph.nodes = graph.nodes.indices.filter { isUsed[$0] }.map { graph.nodes[$0] } }
+      return !isEveryNodeUsed
     }
     for input in graph.inputs { live[input.index] = true }
-    guard kept.count < graph.nodes.count || live.contains(false) else { return false }
+    guard !isEveryNodeUsed || live.contains(false) else { return false }
     // Renumber the values, so that unused constants are released.
+    let kept = graph.nodes.indices.filter { isUsed[$0] }.map { graph.nodes[$0] }
     for node in kept { for output in node.outputs { live[output.index] = true } }
     var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
     var result = Graph(name: graph.name)
@@ -31,7 +32,7 @@ package struct RemoveDeadCode: GraphPass {
     for (index, value) in graph.values.enumerated() where live[index] { numbers[index] = result.add(value) }
     result.inputs = graph.inputs.map { numbers[$0.index] }
     result.outputs = graph.outputs.map { numbers[$0.index] }
-    result.nodes = kept.reversed().map { node in
+    result.nodes = kept.map { node in
       Node(
         op: node.op, inputs: node.inputs.map { $0.map { numbers[$0.index] } }, outputs: node.outputs.map { numbers[$0.index] },
         regions: node.regions, source: node.source, origins: node.origins)

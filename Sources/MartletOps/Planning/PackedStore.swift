@@ -90,6 +90,7 @@ package final class PackedStore: Sendable {
     let jobs = PackingQueue.Job.ordered(queue.jobs, for: pool?.limit ?? 1)
     queue.jobs.removeAll()
     let failure = Guarded<(any Error)?>(nil)
+    let finished = Guarded(ReadPlaces())
     let allowance = Allowance.current
     func make(_ job: PackingQueue.Job) {
       do {
@@ -98,7 +99,7 @@ package final class PackedStore: Sendable {
         try Allowance.$current.withValue(allowance) {
           try PackedMemory.$current.withValue(memory) { try job.fill(job.storage) }
         }
-        for source in job.sources { source.release() }
+        finished.withLock { $0.add(job.sources, packedByteCount: job.storage.byteCount) }?.release()
       } catch {
         failure.withLock { $0 = error }
       }
@@ -108,6 +109,7 @@ package final class PackedStore: Sendable {
     } else {
       for job in jobs { make(job) }
     }
+    finished.withLock(\.self).release()
     if let error = failure.withLock({ $0 }) { throw error }
     for job in jobs { _ = keep(Entry(key: job.key, sources: job.sources, storage: job.storage, isLasting: job.isLasting)) }
   }
@@ -148,6 +150,29 @@ package final class PackedStore: Sendable {
     }
     return keep(Entry(key: key, sources: sources, storage: storage, isLasting: byteCount == storage.byteCount))
   }
+}
+
+/// Parts of files that packing has read. Those that lie near each other are released together: each release is a system call, which also
+/// interrupts the other threads.
+private struct ReadPlaces: Sendable {
+  private var places: [any Constant.StoredPlace] = []
+  private var packedByteCount = 0
+
+  /// Bytes of packed weights whose sources are released together.
+  private static let releasedByteCount = 1 << 20
+
+  /// Adds the sources of a packed weight.
+  /// - Returns: the places to release now, if they are many; they are removed.
+  mutating func add(_ sources: [Constant], packedByteCount byteCount: Int) -> ReadPlaces? {
+    places += sources.flatMap(\.places)
+    // In range: bytes in memory.
+    packedByteCount += byteCount
+    guard packedByteCount >= Self.releasedByteCount else { return nil }
+    defer { self = ReadPlaces() }
+    return self
+  }
+
+  func release() { for place in places.joinedPlaces { place.release() } }
 }
 
 /// Weights of a plan under construction whose memory is reserved but not filled yet.
