@@ -277,8 +277,12 @@ package struct Graph: Sendable {
   }
 
   /// Appends a node with one new output.
-  package mutating func addNode(_ op: any Operator, _ inputs: [ValueID?], type: ValueType, source: String) -> ValueID {
-    addNode(op, inputs, types: [type], source: source)[0]
+  package mutating func addNode(
+    _ op: any Operator, _ inputs: [ValueID?], type: ValueType, source: String, origins: [NodeOrigin] = []
+  ) -> ValueID {
+    let output = add(Value(type: type, origin: .node))
+    nodes.append(Node(op: op, inputs: inputs, outputs: [output], source: source, origins: origins))
+    return output
   }
 
   /// The declared signature of a tensor value; otherwise nil.

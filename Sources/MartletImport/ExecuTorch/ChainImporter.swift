@@ -65,7 +65,7 @@ struct ChainImporter {
         // Exclude the backward jump itself, which would look like another loop.
         try importRange(body)
         let done = try scalarCondition(condition, body.upperBound)
-        flag = builder.addNode(ScalarFunction(.not), [done], types: [.scalar(.bool)], source: "jump \(body.upperBound)")[0]
+        flag = builder.addNode(ScalarFunction(.not), [done], type: .scalar(.bool), source: "jump \(body.upperBound)")
       }
       try importer.values.addLoop(loop, while: flag!, source: "instructions \(body.lowerBound) to \(body.upperBound)")
     }

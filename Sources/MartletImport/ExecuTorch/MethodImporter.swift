@@ -193,7 +193,7 @@ final class MethodImporter {
     }
     if source.dimensions == target.dimensions { return value }
     guard let shape = target.fixedShape else { throw CallError("a \(target) of dynamic shape shares the memory of a \(source)") }
-    return builder.addNode(Reshape(shape: shape.map { .constant($0) }), [value], types: [.tensor(target)], source: "shared memory")[0]
+    return builder.addNode(Reshape(shape: shape.map { .constant($0) }), [value], type: .tensor(target), source: "shared memory")
   }
 
   /// A tensor that no instruction has written: a constant or a state.
@@ -240,7 +240,7 @@ final class MethodImporter {
     return defineOutermost(index) {
       builder.addNode(
         Full(shape: shape.map { .constant($0) }, dtype: type.dtype), [builder.addScalar(.int(0))],
-        types: [.tensor(TensorSignature(TensorType(type.dtype, shape)))], source: "zeros for value \(index)")[0]
+        type: .tensor(TensorSignature(TensorType(type.dtype, shape))), source: "zeros for value \(index)")
     }
   }
 

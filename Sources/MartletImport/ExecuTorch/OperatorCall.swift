@@ -207,7 +207,7 @@ package struct OperatorCall: GraphWriting {
   /// Appends a node whose only result is out argument `out`.
   package mutating func emit(_ op: any Operator, _ operands: [ValueID?], out: ArgumentName) throws {
     let index = try index(out)
-    try scope.write(index, builder.addNode(op, operands, types: [try resultType(of: op, index)])[0])
+    try scope.write(index, builder.addNode(op, operands, type: try resultType(of: op, index)))
   }
 
   /// Appends a node whose results are the arguments `outs`, in order. The file does not use results that are nil.
@@ -218,7 +218,7 @@ package struct OperatorCall: GraphWriting {
   /// Appends a node whose result, out argument `out`, only reinterprets its operand and may share its place.
   package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: ArgumentName) throws {
     let index = try index(out)
-    let value = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
+    let value = builder.addNode(op, operands, type: try resultType(of: op, index))
     try scope.write(index, value, isView: true)
   }
 

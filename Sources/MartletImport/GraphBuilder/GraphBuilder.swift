@@ -141,17 +141,17 @@ package final class GraphBuilder {
     if refusal == nil { refusal = error() }
   }
 
-  /// Counts a node and checks the types of its results.
-  private func admit(operands: Int, _ types: [ValueType]) {
+  /// Counts a node.
+  private func admit(operands: Int) {
     operandCount += operands
     nodeCount += 1
     if operandCount > limits.operands { refuse(CallError("the method has more than \(limits.operands) operands", isOverLimit: true)) }
     if nodeCount > limits.nodes {
       refuse(CallError("the method has more than \(limits.nodes) nodes, with the condition of a loop counted twice", isOverLimit: true))
     }
-    for type in types { admit(type) }
   }
 
+  /// Checks the type of a value.
   private func admit(_ type: ValueType) {
     guard case .tensor(let signature) = type, !signature.declaredByteCount.fits(limits.byteCount) else { return }
     refuse(
@@ -238,8 +238,17 @@ package final class GraphBuilder {
   package func addNode(
     _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String? = nil
   ) -> [ValueID] {
-    admit(operands: inputs.count, types)
+    admit(operands: inputs.count)
+    for type in types { admit(type) }
     return scopes[level].graph.addNode(op, inputs, types: types, regions: regions, source: source ?? self.source, origins: origins)
+  }
+
+  /// Appends a node with one result.
+  /// - Parameter source: the current operation's if nil.
+  package func addNode(_ op: any Operator, _ inputs: [ValueID?], type: ValueType, source: String? = nil) -> ValueID {
+    admit(operands: inputs.count)
+    admit(type)
+    return scopes[level].graph.addNode(op, inputs, type: type, source: source ?? self.source, origins: origins)
   }
 
   /// Runs `body` with the outermost graph as the open scope, for values that must precede every region.
@@ -290,7 +299,7 @@ package final class GraphBuilder {
       return added
     }
     for node in other.nodes {
-      admit(operands: node.inputs.count, [])
+      admit(operands: node.inputs.count)
       let outputs = scopes[level].graph.addNode(
         node.op, node.inputs.map { $0.map(taken) }, types: node.outputs.map { other[$0].type }, regions: node.regions,
         source: "\(node.source) (\(source))", origins: node.origins)

@@ -99,11 +99,11 @@ extension GraphWriting {
     let pieces = numbers.map { number in
       builder.addNode(
         Full(shape: shape.map { .constant($0) }, dtype: dtype), [value(of: number)],
-        types: [.tensor(TensorSignature(TensorType(dtype, shape)))], source: "shape")[0]
+        type: .tensor(TensorSignature(TensorType(dtype, shape))), source: "shape")
     }
     if pieces.count == 1 { return pieces[0] }
     return builder.addNode(
-      Concat(axis: 0, dtype: dtype), pieces, types: [.tensor(TensorSignature(TensorType(dtype, [pieces.count])))], source: "shape")[0]
+      Concat(axis: 0, dtype: dtype), pieces, type: .tensor(TensorSignature(TensorType(dtype, [pieces.count]))), source: "shape")
   }
 
   /// The elements of a tensor of rank 0 or 1 as scalars of the graph; using them as extents ends a plan. Nil for other tensors and for large
@@ -122,11 +122,11 @@ extension GraphWriting {
       if signature.rank == 1 {
         element =
           builder.addNode(
-            Select(axis: 0, index: .constant(position)), [tensor], types: [.tensor(TensorSignature(TensorType(signature.dtype, [])))],
-            source: "element \(position)")[0]
+            Select(axis: 0, index: .constant(position)), [tensor], type: .tensor(TensorSignature(TensorType(signature.dtype, []))),
+            source: "element \(position)")
       }
       return .computed(
-        builder.addNode(ScalarFromTensor(kind: kind), [element], types: [.scalar(kind)], source: "element \(position)")[0])
+        builder.addNode(ScalarFromTensor(kind: kind), [element], type: .scalar(kind), source: "element \(position)"))
     }
   }
 

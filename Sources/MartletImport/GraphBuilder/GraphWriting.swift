@@ -19,7 +19,7 @@ extension GraphWriting {
   /// Appends a node and returns its only result, a tensor without a name in the file.
   @_semantics("optimize.sil.specialize.generic.never")
   package func intermediate(_ op: any Operator, _ operands: [ValueID?], _ signature: TensorSignature) -> ValueID {
-    builder.addNode(op, operands, types: [.tensor(signature)])[0]
+    builder.addNode(op, operands, type: .tensor(signature))
   }
 
   /// Appends a node and returns its results, tensors without names in the file.
@@ -30,7 +30,7 @@ extension GraphWriting {
 
   /// Appends a node whose result is a scalar.
   package func number(_ op: any Operator, _ operands: [ValueID?], _ kind: ScalarKind) -> ValueID {
-    builder.addNode(op, operands, types: [.scalar(kind)])[0]
+    builder.addNode(op, operands, type: .scalar(kind))
   }
 
   /// A known number as a value of the graph.

@@ -101,6 +101,6 @@ extension MILFunctionImporter {
   func number(named name: String, _ kind: ScalarKind) throws -> GraphNumber {
     if let numbers = try numbers(named: name), numbers.count == 1 { return numbers[0] }
     let value = try tensor(named: name)
-    return .computed(builder.addNode(ScalarFromTensor(kind: kind), [value], types: [.scalar(kind)], source: name)[0])
+    return .computed(builder.addNode(ScalarFromTensor(kind: kind), [value], type: .scalar(kind), source: name))
   }
 }

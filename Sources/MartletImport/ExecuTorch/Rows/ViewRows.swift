@@ -125,7 +125,7 @@ extension OperatorCall {
   /// Appends a node whose result is an item of list argument `list`.
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: ArgumentName, item: Int) throws {
     let index = try outputList(list)[item]
-    let output = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
+    let output = builder.addNode(op, operands, type: try resultType(of: op, index))
     try scope.write(index, output)
   }
 

@@ -114,7 +114,7 @@ extension NetworkGraphImporter {
       guard !changes.isEmpty else { return try names.addLoop(loop, while: flag!) }
       for (blob, type) in changes {
         guard let value = names[blob] else { continue }
-        names.define(blob, builder.addNode(Identity(), [value], types: [type])[0])
+        names.define(blob, builder.addNode(Identity(), [value], type: type))
       }
     }
     throw CallError("the shapes of the loop's blobs change without end")
