@@ -91,7 +91,7 @@ public final class Model: Sendable {
     self.memory = memory
     self.url = url
     self.options = options
-    name = options.displayName ?? url.lastPathComponent
+    name = options.displayName ?? url.fileName
     packed = PackedStore(kept: source.packedWeights)
     Log.info("\(name): \(source.summary)")
     workers = WorkerThreads(options.threads)

@@ -10,4 +10,13 @@ extension URL {
     while text.utf8.count > 1, text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
     return text
   }
+
+  /// The last component of the path, equal to `lastPathComponent`, whose first use takes as long as that of `path`.
+  var fileName: String {
+    let path = filePath
+    guard !absoluteString.utf8.contains(UInt8(ascii: "%")), let last = path.utf8.lastIndex(of: UInt8(ascii: "/")), path != "/" else {
+      return lastPathComponent
+    }
+    return String(path[path.utf8.index(after: last)...])
+  }
 }

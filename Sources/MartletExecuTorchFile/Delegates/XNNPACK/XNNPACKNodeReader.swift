@@ -77,8 +77,8 @@ struct XNNPACKNodeReader {
   // MARK: Operations
 
   private static func fields(of table: FlatBufferTable, tag: UInt8) throws(FileError) -> Fields {
-    if let unary = unary[tag] { return oneToOne(.unary(unary)) }
-    if let binary = binary[tag] { return twoToOne(.binary(binary)) }
+    if let unary = unary(tag) { return oneToOne(.unary(unary)) }
+    if let binary = binary(tag) { return twoToOne(.binary(binary)) }
     switch tag {
     case 2:
       return Fields(
@@ -127,16 +127,41 @@ struct XNNPACKNodeReader {
     }
   }
 
-  /// Tags of `XNodeUnion` for unary operations: tables with only an input, an output and flags.
-  private static let unary: [UInt8: XNNPACKGraph.Unary] = [
-    4: .sigmoid, 6: .clamp, 17: .floor, 22: .squareRoot, 23: .ceiling, 24: .hardswish, 27: .negate, 28: .square, 30: .abs,
-    40: .reciprocalSquareRoot, 41: .log, 42: .gelu, 43: .tanh, 44: .exp, 45: .sine, 47: .cosine,
-  ]
+  /// The unary operation with a tag of `XNodeUnion`: a table with only an input, an output and flags.
+  private static func unary(_ tag: UInt8) -> XNNPACKGraph.Unary? {
+    switch tag {
+    case 4: .sigmoid
+    case 6: .clamp
+    case 17: .floor
+    case 22: .squareRoot
+    case 23: .ceiling
+    case 24: .hardswish
+    case 27: .negate
+    case 28: .square
+    case 30: .abs
+    case 40: .reciprocalSquareRoot
+    case 41: .log
+    case 42: .gelu
+    case 43: .tanh
+    case 44: .exp
+    case 45: .sine
+    case 47: .cosine
+    default: nil
+    }
+  }
 
-  /// Tags of `XNodeUnion` for elementwise binary operations.
-  private static let binary: [UInt8: XNNPACKGraph.Binary] = [
-    1: .add, 8: .divide, 12: .minimum, 15: .multiply, 16: .subtract, 26: .maximum,
-  ]
+  /// The elementwise binary operation with a tag of `XNodeUnion`.
+  private static func binary(_ tag: UInt8) -> XNNPACKGraph.Binary? {
+    switch tag {
+    case 1: .add
+    case 8: .divide
+    case 12: .minimum
+    case 15: .multiply
+    case 16: .subtract
+    case 26: .maximum
+    default: nil
+    }
+  }
 
   /// Fields of an operation with an input, an output and flags in slots from `firstSlot` on.
   private static func oneToOne(_ operation: Operation, firstSlot: Int = 0) -> Fields {
