@@ -70,8 +70,8 @@ package struct Value: Sendable {
 package struct Node: Sendable {
   /// The fields of all copies of a node. They change only while a single copy refers to them.
   private final class Content: @unchecked Sendable {
-    // Without checks for conflicting accesses, which cost more than the accesses: only `Node` reads and writes the fields, and hands none
-    // of them to other code while it does.
+    // Without checks for conflicting accesses, which cost more than the accesses: `Node` alone accesses the fields, and calls no other code
+    // in the middle of a change.
     let op: any Operator
     /// The type of the operator, accessible without copying the operator.
     let kind: ObjectIdentifier

@@ -28,4 +28,20 @@ struct ModelTests {
     await expectRefusal { _ = try await model.run([] as [ModelValue], method: "backward") }
     await expectRefusal { try model.load(method: "backward") }
   }
+
+  @Test("A model is named after its file, however the file's URL is written")
+  func name() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for name in ["plain.pte", "with space.pte", "100%.pte", "größe.pte", "a:b.pte"] {
+      let file = folder.appendingPathComponent(name)
+      try FileManager.default.copyItem(at: Self.file, to: file)
+      #expect(try Model(contentsOf: file).name == name)
+      let detour = URL(fileURLWithPath: "\(folder.path)/../\(folder.lastPathComponent)/\(name)")
+      #expect(try Model(contentsOf: detour).name == name)
+      let relative = URL(fileURLWithPath: name, relativeTo: folder)
+      #expect(try Model(contentsOf: relative).name == name)
+    }
+  }
 }

@@ -33,8 +33,8 @@ package struct FoldConstants: GraphPass {
     for position in editor.positions {
       try allowance?.check()
       guard editor.hasConstantOperands(position), let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty,
-        node.isPure, let op = node.op.planned, case let operands = node.inputs.map({ editor.constant($0) }),
-        let folded = try? fold(op, operands, source: node.source, viewBuilder: builder)
+        node.isPure, let op = node.op.planned,
+        let folded = try? fold(op, node.inputs.map { editor.constant($0) }, source: node.source, viewBuilder: builder)
       else { continue }
       let value = editor.add(folded)
       editor.replaceUses(of: node.outputs[0], by: value)

@@ -16,15 +16,15 @@ package struct RemoveDeadCode: GraphPass {
       graph.nodes[position].markInputs(in: &live)
       isUsed[position] = true
     }
-    let isEveryNodeUsed = !isUsed.contains(false)
+    let kept = isUsed.contains(false) ? graph.nodes.indices.filter { isUsed[$0] }.map { graph.nodes[$0] } : graph.nodes
+    let hasUnusedNodes = kept.count < graph.nodes.count
     if keepsValues {
-      if !isEveryNodeUsed { graph.nodes = graph.nodes.indices.filter { isUsed[$0] }.map { graph.nodes[$0] } }
-      return !isEveryNodeUsed
+      graph.nodes = kept
+      return hasUnusedNodes
     }
     for input in graph.inputs { live[input.index] = true }
-    guard !isEveryNodeUsed || live.contains(false) else { return false }
+    guard hasUnusedNodes || live.contains(false) else { return false }
     // Renumber the values, so that unused constants are released.
-    let kept = graph.nodes.indices.filter { isUsed[$0] }.map { graph.nodes[$0] }
     for node in kept { for output in node.outputs { live[output.index] = true } }
     var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
     var result = Graph(name: graph.name)
