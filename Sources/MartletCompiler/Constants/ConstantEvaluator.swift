@@ -59,7 +59,8 @@ enum ConstantEvaluator {
 
   /// The results of a chain of functions from int8 to int8 for -128 … 127; nil if one of them fails. Each takes the result of the previous one.
   /// No plan is made.
-  static func table(_ functions: [Pointwise]) -> Constant? {
+  /// - Parameter workspace: memory for intermediate results, which later calls reuse; replaced if there is too little.
+  static func table(_ functions: [Pointwise], workspace: inout TensorStorage?) -> Constant? {
     let dtypes = [.int8] + functions.map(\.dtype)
     let views = dtypes.enumerated().map { TensorView(buffer: BufferID($0), dtype: $1, shape: [256], strides: [1]) }
     let kernels = functions.enumerated().map { number, function in
@@ -73,24 +74,25 @@ enum ConstantEvaluator {
     // In range: functions in memory.
     let scratchOffset = stride * functions.count
     guard dtypes.last == .int8, let table = try? TensorStorage(allocating: 256),
-      let workspaceByteCount = (Extent(scratchOffset) + scratchByteCount).value,
-      let workspace = try? TensorStorage(allocating: workspaceByteCount)
+      let workspaceByteCount = (Extent(scratchOffset) + scratchByteCount).value
     else { return nil }
-    let input = unsafe workspace.pointer.assumingMemoryBound(to: Int8.self)
+    if (workspace?.byteCount ?? 0) < workspaceByteCount { workspace = try? TensorStorage(allocating: workspaceByteCount) }
+    guard let memory = workspace else { return nil }
+    let input = unsafe memory.pointer.assumingMemoryBound(to: Int8.self)
     // In range: 256 bytes.
     for index in 0..<256 { unsafe input[index] = Int8(truncatingIfNeeded: index - 128) }
     let isComplete = unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: functions.count + 2) { addresses in
       // In range: within the workspace.
-      for index in functions.indices { unsafe addresses[index] = workspace.pointer + stride * index }
+      for index in functions.indices { unsafe addresses[index] = memory.pointer + stride * index }
       unsafe addresses[functions.count] = table.pointer
-      unsafe addresses[functions.count + 1] = workspace.pointer + scratchOffset
+      unsafe addresses[functions.count + 1] = memory.pointer + scratchOffset
       return unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 1) { slots in
         let context = unsafe KernelContext(
           buffers: addresses.baseAddress!, slots: slots.baseAddress!, team: nil, cancellation: Allowance.current?.cancellation)
         return (try? kernels.forEach { try $0.kernel(scratch: scratch)(context) }) != nil
       }
     }
-    withExtendedLifetime(workspace) {}
+    withExtendedLifetime(memory) {}
     return isComplete ? Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(table)) : nil
   }
 

@@ -17,11 +17,12 @@ package struct LookUpByteFunctions: GraphPass {
   package func rewrite(_ graph: inout Graph) throws -> Bool {
     guard graph.applies(Pointwise.self), graph.hasTensors(of: [.int8]) else { return false }
     var editor = GraphEditor(taking: &graph)
+    var workspace: TensorStorage?
     for position in editor.positions {
       guard let (found, op) = editor.node(at: position, applying: Pointwise.self), op.dtype == .int8, found.inputs.count == 1,
         let x = found.inputs[0], let signature = editor.signature(x), signature.dtype == .int8,
         op.program.instructions.count > 1, !signature.isFixed || signature.declaredByteCount >= Self.leastCount,
-        let table = ConstantEvaluator.table([op])
+        let table = ConstantEvaluator.table([op], workspace: &workspace)
       else { continue }
       var node = found
       node.op = QuantizedMap(label: Self.label(op.label))

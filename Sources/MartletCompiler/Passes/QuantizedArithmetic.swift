@@ -29,6 +29,8 @@ struct QuantizationRewriter {
   var editor: GraphEditor
   /// Integers created for real values, indexed by value; only as long as the last entry requires.
   private var known: [(value: ValueID, range: IntegerRange)?] = []
+  /// Memory for the intermediate results of tables.
+  private var tableWorkspace: TensorStorage?
 
   init(_ editor: GraphEditor) {
     self.editor = editor
@@ -298,7 +300,7 @@ struct QuantizationRewriter {
   // MARK: Functions of integers
 
   /// The values of `quantise(functions(dequantise(i)))` for i = -128 … 127.
-  private func table(_ from: IntegerRange, _ functions: [PointwiseProgram], _ to: IntegerRange) -> Constant? {
+  private mutating func table(_ from: IntegerRange, _ functions: [PointwiseProgram], _ to: IntegerRange) -> Constant? {
     var steps: [Pointwise] = [
       Pointwise.dequantize(
         QuantizationParameters(scale: Double(from.scale), zeroPoint: Int64(widening: from.zeroPoint)), from: .int8, as: .float32)
@@ -309,7 +311,7 @@ struct QuantizationRewriter {
         QuantizationParameters(scale: Double(to.scale), zeroPoint: Int64(widening: to.zeroPoint)),
         to: Int64(widening: to.lowest)...Int64(widening: to.highest),
         from: .float32, as: .int8))
-    return ConstantEvaluator.table(steps)
+    return ConstantEvaluator.table(steps, workspace: &tableWorkspace)
   }
 
   /// Handles a node at `position` that quantises functions of dequantised values.

@@ -69,10 +69,11 @@ package final class GraphBuilder {
     scopes = [Region(Graph(name: name))]
   }
 
-  /// Reserves room in the outermost graph.
+  /// Reserves room in the outermost graph for more values and nodes, unless it has as many already: doubling then takes as few steps.
   package func reserveCapacity(values: Int, nodes: Int) {
-    scopes[0].graph.values.reserveCapacity(values)
-    scopes[0].graph.nodes.reserveCapacity(nodes)
+    let (valueCount, nodeCount) = (scopes[0].graph.values.count, scopes[0].graph.nodes.count)
+    if values > valueCount { scopes[0].graph.values.reserveCapacity((Extent(valueCount) + values).clamped) }
+    if nodes > nodeCount { scopes[0].graph.nodes.reserveCapacity((Extent(nodeCount) + nodes).clamped) }
   }
 
   /// The finished graph.
