@@ -41,10 +41,14 @@ static int is_cached(int descriptor, int64_t position) {
   return preadv2(descriptor, &target, 1, position, RWF_NOWAIT) >= 0;
 }
 
+int martlet_is_cached(int descriptor, int64_t start, int64_t length) {
+  const int64_t page = sysconf(_SC_PAGESIZE), end = start + length;
+  return length <= 0 || cached_pages(descriptor, start, length) == (end - 1) / page - start / page + 1;
+}
+
 int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length) {
-  if (length <= 0) return 0;
-  int64_t begin = start, end = start + length, page = sysconf(_SC_PAGESIZE);
-  if (cached_pages(descriptor, start, length) == (end - 1) / page - start / page + 1) return 0;
+  if (martlet_is_cached(descriptor, start, length)) return 0;
+  int64_t begin = start, end = start + length;
   while (start < end && is_cached(descriptor, start)) start += PROBE_STEP;
   if (start >= end && is_cached(descriptor, end - 1)) {
     // The probes' own pages are there now.
@@ -71,6 +75,11 @@ int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length) {
   return end - first;
 }
 #else
+int martlet_is_cached(int descriptor, int64_t start, int64_t length) {
+  (void)descriptor, (void)start;
+  return length <= 0;
+}
+
 int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length) {
   (void)descriptor, (void)start, (void)length;
   return 0;

@@ -295,6 +295,7 @@ public final class Model: Sendable {
     guard source.packedWeights == nil else { return }
     let constants = graph.storedConstants
     for table in constants.tables { for place in table.places { place.expectParts() } }
+    if source.mappedFiles.allSatisfy(\.isCached) { return }
     // The rest of a model that leaves the page cache no room is read while it is packed.
     var room = limits.memoryByteCount / 4
     let fitting = constants.whole.prefix { constant in

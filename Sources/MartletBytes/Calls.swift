@@ -12,4 +12,5 @@
 @_extern(c, "martlet_wait_for_writes") package func martlet_wait_for_writes(_ descriptor: Int32)
 @_extern(c, "martlet_has_writer") package func martlet_has_writer(_ descriptor: Int32) -> Int32
 @_extern(c, "martlet_read_ahead") package func martlet_read_ahead(_ descriptor: Int32, _ start: Int64, _ length: Int64) -> Int64
+@_extern(c, "martlet_is_cached") package func martlet_is_cached(_ descriptor: Int32, _ start: Int64, _ length: Int64) -> Int32
 @_extern(c, "martlet_block_checksum") package func martlet_block_checksum(_ bytes: UnsafeRawPointer!, _ length: Int) -> UInt32

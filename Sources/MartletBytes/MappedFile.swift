@@ -125,6 +125,9 @@ import MartletSystem
   /// False for bytes in memory, which cannot change.
   package var isMapped: Bool { if case .mapping = ownership { true } else { false } }
 
+  /// True for bytes in memory, and for a file that the system says is in the page cache as a whole. Costs one system call.
+  package var isCached: Bool { if case .mapping(let file) = ownership { file.isCached } else { true } }
+
   /// Checks that the bytes read so far were those that the file had when it was opened.
   ///
   /// Costs one system call. A change is found by the file's size and modification time; renaming and deleting it change neither.

@@ -127,6 +127,9 @@ final class OpenFile: Sendable {
     return State(descriptor) == state
   }
 
+  /// True if the system says that the whole file is in the page cache.
+  var isCached: Bool { martlet_is_cached(descriptor, 0, Int64(widening: state.byteCount)) != 0 }
+
   /// Reads a part of the file into the page cache, unless it is there.
   func readAhead(_ part: Range<Int>) {
     _ = martlet_read_ahead(descriptor, Int64(widening: part.lowerBound), Int64(widening: part.count))

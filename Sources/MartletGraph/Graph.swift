@@ -68,18 +68,16 @@ package struct Value: Sendable {
 ///
 /// Copies share their fields until one of them changes: passes copy nodes far more often than they change them.
 package struct Node: Sendable {
-  /// The fields of all copies of a node. They change only while a single copy refers to them.
-  private final class Content: @unchecked Sendable {
-    // Without checks for conflicting accesses, which cost more than the accesses: `Node` alone accesses the fields, and calls no other code
-    // in the middle of a change.
+  /// The fields of all copies of a node. They never change: reading a field that may would cost a check for conflicting accesses.
+  private final class Content: Sendable {
     let op: any Operator
     /// The type of the operator, accessible without copying the operator.
     let kind: ObjectIdentifier
-    @exclusivity(unchecked) var inputs: [ValueID?]
-    @exclusivity(unchecked) var outputs: [ValueID]
-    @exclusivity(unchecked) var regions: [Graph]
-    @exclusivity(unchecked) var source: String
-    @exclusivity(unchecked) var origins: [NodeOrigin]
+    let inputs: [ValueID?]
+    let outputs: [ValueID]
+    let regions: [Graph]
+    let source: String
+    let origins: [NodeOrigin]
 
     init(op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph], source: String, origins: [NodeOrigin]) {
       self.op = op
@@ -100,16 +98,14 @@ package struct Node: Sendable {
     content = Content(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins)
   }
 
-  /// Gives this copy fields of its own, unless it has them.
-  private mutating func makeUnique() {
-    guard !isKnownUniquelyReferenced(&content) else { return }
-    content = newContent(content.op)
-  }
-
-  /// New fields that differ in the operator.
-  private func newContent(_ op: any Operator) -> Content {
-    Content(
-      op: op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source, origins: content.origins)
+  /// Gives this copy fields that differ in those that are given.
+  private mutating func change(
+    op: (any Operator)? = nil, inputs: [ValueID?]? = nil, outputs: [ValueID]? = nil, regions: [Graph]? = nil, source: String? = nil,
+    origins: [NodeOrigin]? = nil
+  ) {
+    content = Content(
+      op: op ?? content.op, inputs: inputs ?? content.inputs, outputs: outputs ?? content.outputs, regions: regions ?? content.regions,
+      source: source ?? content.source, origins: origins ?? content.origins)
   }
 
   /// Returns true if the operator has this type. Faster than a cast of `op`.
@@ -124,7 +120,7 @@ package struct Node: Sendable {
 
   package var op: any Operator {
     get { content.op }
-    set { content = newContent(newValue) }
+    set { change(op: newValue) }
   }
 
   /// The traits of the operator, which is not copied.
@@ -136,14 +132,35 @@ package struct Node: Sendable {
   /// Operands; nil where an optional operand is absent.
   package var inputs: [ValueID?] {
     get { content.inputs }
-    set {
-      makeUnique()
-      content.inputs = newValue
-    }
+    set { change(inputs: newValue) }
+  }
+
+  package var outputs: [ValueID] {
+    get { content.outputs }
+    set { change(outputs: newValue) }
+  }
+
+  /// Bodies of control flow. A region can access only its own inputs.
+  package var regions: [Graph] {
+    get { content.regions }
+    set { change(regions: newValue) }
+  }
+
+  /// Origin of the node: the source operator's name and its position in the file.
+  package var source: String {
+    get { content.source }
+    set { change(source: newValue) }
+  }
+
+  /// The operations of the file that the node computes; empty if it belongs to none.
+  package var origins: [NodeOrigin] {
+    get { content.origins }
+    set { change(origins: newValue) }
   }
 
   /// True if a result is among the values marked in `isMarked`.
   package func hasOutput(in isMarked: [Bool]) -> Bool {
+    // By index, here and below: a loop over an array retains it.
     content.outputs.indices.contains { isMarked[content.outputs[$0].index] }
   }
 
@@ -169,50 +186,17 @@ package struct Node: Sendable {
     for index in content.inputs.indices { if let input = content.inputs[index] { uses[input.index] += 1 } }
   }
 
+  /// Replaces each operand and result by the value at its index in `numbers`.
+  fileprivate mutating func renumberValues(_ numbers: [ValueID]) {
+    change(inputs: content.inputs.map { $0.map { numbers[$0.index] } }, outputs: content.outputs.map { numbers[$0.index] })
+  }
+
   /// Replaces the operand at `index` if there is one and it is `old`.
   package mutating func replaceInput(_ index: Int, _ old: ValueID, by new: ValueID) {
     guard index < content.inputs.count, content.inputs[index] == old else { return }
-    makeUnique()
-    // Taken out for the change, so that the array is not copied.
     var inputs = content.inputs
-    content.inputs = []
     inputs[index] = new
-    content.inputs = inputs
-  }
-
-  package var outputs: [ValueID] {
-    get { content.outputs }
-    set {
-      makeUnique()
-      content.outputs = newValue
-    }
-  }
-
-  /// Bodies of control flow. A region can access only its own inputs.
-  package var regions: [Graph] {
-    get { content.regions }
-    set {
-      makeUnique()
-      content.regions = newValue
-    }
-  }
-
-  /// Origin of the node: the source operator's name and its position in the file.
-  package var source: String {
-    get { content.source }
-    set {
-      makeUnique()
-      content.source = newValue
-    }
-  }
-
-  /// The operations of the file that the node computes; empty if it belongs to none.
-  package var origins: [NodeOrigin] {
-    get { content.origins }
-    set {
-      makeUnique()
-      content.origins = newValue
-    }
+    change(inputs: inputs)
   }
 }
 
@@ -312,6 +296,21 @@ package struct Graph: Sendable {
     for position in nodes.indices { nodes[position].enter(at: position, producers: &producers, uses: &uses) }
     for output in outputs { uses[output.index] += 1 }
     return (producers, uses)
+  }
+
+  /// Removes the values that are not marked in `isKept`, to which nothing refers, and numbers the others anew in the same order.
+  package mutating func keepValues(_ isKept: [Bool]) {
+    var numbers = [ValueID](repeating: ValueID(-1), count: values.count)
+    var count = 0
+    for index in values.indices where isKept[index] {
+      numbers[index] = ValueID(count)
+      if count < index { values.swapAt(count, index) }
+      count += 1
+    }
+    values.removeLast(values.count - count)
+    inputs = inputs.map { numbers[$0.index] }
+    outputs = outputs.map { numbers[$0.index] }
+    for position in nodes.indices { nodes[position].renumberValues(numbers) }
   }
 
   /// The element type of a tensor value; otherwise nil.

@@ -60,6 +60,9 @@ int martlet_has_writer(int descriptor);
 /// device twice and the processor five times as long.
 int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length);
 
+/// Returns 1 if all `length` bytes of a file from `start` on are in the page cache, 0 if they are not or the system does not tell.
+int martlet_is_cached(int descriptor, int64_t start, int64_t length);
+
 // MARK: Checksums
 
 /// Length in bytes of the blocks that `martlet_block_checksum` is meant for.

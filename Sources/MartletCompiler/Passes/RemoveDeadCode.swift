@@ -16,28 +16,14 @@ package struct RemoveDeadCode: GraphPass {
       graph.nodes[position].markInputs(in: &live)
       isUsed[position] = true
     }
-    let kept = isUsed.contains(false) ? graph.nodes.indices.filter { isUsed[$0] }.map { graph.nodes[$0] } : graph.nodes
-    let hasUnusedNodes = kept.count < graph.nodes.count
-    if keepsValues {
-      graph.nodes = kept
-      return hasUnusedNodes
-    }
+    let hasUnusedNodes = isUsed.contains(false)
+    if hasUnusedNodes { graph.nodes = graph.nodes.indices.filter { isUsed[$0] }.map { graph.nodes[$0] } }
+    if keepsValues { return hasUnusedNodes }
     for input in graph.inputs { live[input.index] = true }
     guard hasUnusedNodes || live.contains(false) else { return false }
     // Renumber the values, so that unused constants are released.
-    for node in kept { for output in node.outputs { live[output.index] = true } }
-    var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
-    var result = Graph(name: graph.name)
-    result.states = graph.states
-    for (index, value) in graph.values.enumerated() where live[index] { numbers[index] = result.add(value) }
-    result.inputs = graph.inputs.map { numbers[$0.index] }
-    result.outputs = graph.outputs.map { numbers[$0.index] }
-    result.nodes = kept.map { node in
-      Node(
-        op: node.op, inputs: node.inputs.map { $0.map { numbers[$0.index] } }, outputs: node.outputs.map { numbers[$0.index] },
-        regions: node.regions, source: node.source, origins: node.origins)
-    }
-    graph = result
+    for node in graph.nodes { for output in node.outputs { live[output.index] = true } }
+    graph.keepValues(live)
     return true
   }
 }
