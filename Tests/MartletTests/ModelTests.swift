@@ -31,7 +31,7 @@ struct ModelTests {
 
   @Test("A model is named after its file, however the file's URL is written")
   func name() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     for name in ["plain.pte", "with space.pte", "100%.pte", "größe.pte", "a:b.pte"] {
