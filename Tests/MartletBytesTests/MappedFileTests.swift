@@ -120,6 +120,29 @@ import Testing
       }
     }
 
+    @Test func `A file of which pages are missing is not cached`() throws {
+      let count = 3 << 20
+      let length = Int64(count)
+      try withCache(count) { path, descriptor, cachedPages in
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        if cachedPages(0..<count) == 0 { #expect(martlet_is_cached(descriptor, 0, length) == 0) }
+        // Not every system tells.
+        let isTold = (0..<20).contains { _ in
+          _ = martlet_read_ahead(descriptor, 0, length)
+          return martlet_is_cached(descriptor, 0, length) == 1
+        }
+        if isTold {
+          #expect(cachedPages(0..<count) == count / Self.pageSize)
+          #expect(try MappedFile(contentsOfPath: path).isCached)
+          #expect(martlet_is_cached(descriptor, length - 1, 1) == 1)
+          #expect(martlet_is_cached(descriptor, length - 1, 1 << 20) == 0)
+        }
+        #expect(martlet_is_cached(descriptor, 0, 0) == 1)
+        #expect(martlet_is_cached(-1, 0, 4096) == 0)
+      }
+      #expect(MappedFile(copying: [1, 2, 3]).isCached)
+    }
+
     @Test func `A page that was read alone does not stand for those behind it`() throws {
       let part = 1 << 20..<5 << 20
       try withCache(6 << 20) { _, descriptor, cachedPages in
