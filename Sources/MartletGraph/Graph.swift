@@ -186,11 +186,6 @@ package struct Node: Sendable {
     for index in content.inputs.indices { if let input = content.inputs[index] { uses[input.index] += 1 } }
   }
 
-  /// Replaces each operand and result by the value at its index in `numbers`.
-  fileprivate mutating func renumberValues(_ numbers: [ValueID]) {
-    change(inputs: content.inputs.map { $0.map { numbers[$0.index] } }, outputs: content.outputs.map { numbers[$0.index] })
-  }
-
   /// Replaces the operand at `index` if there is one and it is `old`.
   package mutating func replaceInput(_ index: Int, _ old: ValueID, by new: ValueID) {
     guard index < content.inputs.count, content.inputs[index] == old else { return }
@@ -296,21 +291,6 @@ package struct Graph: Sendable {
     for position in nodes.indices { nodes[position].enter(at: position, producers: &producers, uses: &uses) }
     for output in outputs { uses[output.index] += 1 }
     return (producers, uses)
-  }
-
-  /// Removes the values that are not marked in `isKept`, to which nothing refers, and numbers the others anew in the same order.
-  package mutating func keepValues(_ isKept: [Bool]) {
-    var numbers = [ValueID](repeating: ValueID(-1), count: values.count)
-    var count = 0
-    for index in values.indices where isKept[index] {
-      numbers[index] = ValueID(count)
-      if count < index { values.swapAt(count, index) }
-      count += 1
-    }
-    values.removeLast(values.count - count)
-    inputs = inputs.map { numbers[$0.index] }
-    outputs = outputs.map { numbers[$0.index] }
-    for position in nodes.indices { nodes[position].renumberValues(numbers) }
   }
 
   /// The element type of a tensor value; otherwise nil.

@@ -21,9 +21,22 @@ package struct RemoveDeadCode: GraphPass {
     if keepsValues { return hasUnusedNodes }
     for input in graph.inputs { live[input.index] = true }
     guard hasUnusedNodes || live.contains(false) else { return false }
-    // Renumber the values, so that unused constants are released.
+    // Renumber the values, so that unused constants are released. Everything is copied: what the passes have left in memory between the parts
+    // of the graph can then be used again.
     for node in graph.nodes { for output in node.outputs { live[output.index] = true } }
-    graph.keepValues(live)
+    var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
+    var result = Graph(name: graph.name)
+    result.states = graph.states
+    result.values.reserveCapacity(live.count { $0 })
+    for index in graph.values.indices where live[index] { numbers[index] = result.add(graph.values[index]) }
+    result.inputs = graph.inputs.map { numbers[$0.index] }
+    result.outputs = graph.outputs.map { numbers[$0.index] }
+    result.nodes = graph.nodes.map { node in
+      Node(
+        op: node.op, inputs: node.inputs.map { $0.map { numbers[$0.index] } }, outputs: node.outputs.map { numbers[$0.index] },
+        regions: node.regions, source: node.source, origins: node.origins)
+    }
+    graph = result
     return true
   }
 }

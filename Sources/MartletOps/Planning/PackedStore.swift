@@ -159,7 +159,7 @@ private struct ReadPlaces: Sendable {
   private var packedByteCount = 0
 
   /// Bytes of packed weights whose sources are released together.
-  private static let releasedByteCount = 1 << 20
+  private static let releasedByteCount = 256 << 10
 
   /// Adds the sources of a packed weight.
   /// - Returns: the places to release now, if they are many; they are removed.
