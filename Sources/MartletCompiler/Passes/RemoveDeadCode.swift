@@ -21,8 +21,7 @@ package struct RemoveDeadCode: GraphPass {
     if keepsValues { return hasUnusedNodes }
     for input in graph.inputs { live[input.index] = true }
     guard hasUnusedNodes || live.contains(false) else { return false }
-    // Renumber the values, so that unused constants are released. Everything is copied: what the passes have left in memory between the parts
-    // of the graph can then be used again.
+    // Renumber the values, so that unused constants are released.
     for node in graph.nodes { for output in node.outputs { live[output.index] = true } }
     var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
     var result = Graph(name: graph.name)
