@@ -35,7 +35,7 @@ static int64_t cached_pages(int descriptor, int64_t start, int64_t length) {
 /// Returns 1 if the page at `position` is in the page cache, 0 if it is not or the file system does not tell.
 ///
 /// The kernel begins to read a page that is missing. On a fast device the page alone may be there at once.
-static int is_cached(int descriptor, int64_t position) {
+static int is_page_cached(int descriptor, int64_t position) {
   char byte;
   struct iovec target = {&byte, 1};
   return preadv2(descriptor, &target, 1, position, RWF_NOWAIT) >= 0;
@@ -49,8 +49,8 @@ int martlet_is_cached(int descriptor, int64_t start, int64_t length) {
 int64_t martlet_read_ahead(int descriptor, int64_t start, int64_t length) {
   if (martlet_is_cached(descriptor, start, length)) return 0;
   int64_t begin = start, end = start + length;
-  while (start < end && is_cached(descriptor, start)) start += PROBE_STEP;
-  if (start >= end && is_cached(descriptor, end - 1)) {
+  while (start < end && is_page_cached(descriptor, start)) start += PROBE_STEP;
+  if (start >= end && is_page_cached(descriptor, end - 1)) {
     // The probes' own pages are there now.
     if (cached_pages(descriptor, begin, length) == 0) return 0;
     // Single pages are missing, or the probes have read theirs.

@@ -88,7 +88,7 @@ package struct CheckPositionsFirst: GraphPass {
       // In range: a position in the node's list of operands.
       let operand = 2 + number
       let axis = op.axes[number]
-      guard node.inputs.indices.contains(operand), let indices = node.inputs[operand], editor.constant(indices) == nil,
+      guard node.inputs.indices.contains(operand), let indices = node.inputs[operand], !editor.isConstant(indices),
         let cache = node.inputs[0], let source = node.inputs[1], let own = editor.signature(cache), own.dimensions.indices.contains(axis),
         case .fixed(let extent) = own.dimensions[axis]
       else { return nil }

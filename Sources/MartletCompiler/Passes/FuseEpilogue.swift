@@ -47,7 +47,7 @@ package struct FuseEpilogue: GraphPass {
     if addends.contains(.residual), other.dimensions == type.dimensions {
       fused.inputs[3] = addend
     } else if addends.contains(.bias), fused.inputs[2] == nil, other.rank == 1, other.dimensions.last == type.dimensions.last,
-      editor.constant(addend) != nil
+      editor.isConstant(addend)
     {
       fused.inputs[2] = addend
     } else {

@@ -88,19 +88,21 @@ package struct GraphEditor {
   package func constant(_ value: ValueID?) -> Constant? { graph.constant(value.map { resolve($0) }) }
   package func scalar(_ value: ValueID?) -> Scalar? { graph.scalar(value.map { resolve($0) }) }
 
+  package func isConstant(_ value: ValueID) -> Bool { graph.isConstant(resolve(value)) }
+
   /// True if the node at `position` has operands that are present, and all of them are constants.
   package func hasConstantOperands(_ position: Int) -> Bool {
-    !isRemoved[position] && nodes[position].hasInputs(allSatisfying: { graph.isConstant(resolve($0)) })
+    !isRemoved[position] && nodes[position].hasInputs(allSatisfying: isConstant)
   }
 
   /// Whether the value will be a constant after all passes: it is a constant, or computed from constants by nodes that `FoldConstants`
   /// keeps.
   package func isWeight(_ value: ValueID?) -> Bool {
     guard let value else { return false }
-    if constant(value) != nil { return true }
+    if isConstant(value) { return true }
     guard let node = producer(of: value)?.node else { return false }
     let traits = node.traits
-    if traits.contains(.decodesWeight) { return node.inputs.allSatisfy { $0 == nil || constant($0) != nil } }
+    if traits.contains(.decodesWeight) { return node.inputs.allSatisfy { $0.map(isConstant) ?? true } }
     return traits.contains(.movesElements) && isWeight(node.inputs[0]) && node.inputs.dropFirst().allSatisfy { $0 == nil }
   }
 

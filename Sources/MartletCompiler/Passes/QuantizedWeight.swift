@@ -31,7 +31,7 @@ package struct QuantizedWeight {
       let stored = editor.constant(node.inputs[0]), let scales = editor.constant(node.inputs[1])
     else { return nil }
     let points = node.inputs.count > 2 ? node.inputs[2] : nil
-    if points != nil, editor.constant(points) == nil { return nil }
+    if let points, !editor.isConstant(points) { return nil }
     self.stored = stored
     self.storage = op.storage
     self.scales = scales

@@ -26,7 +26,7 @@ package struct SignedQuantization: GraphPass {
         node.op = shift(by: 128, to: .uint8)
         node.inputs = [value]
       } else if let range = QuantizationPattern.dequantization(node, of: .uint8), editor.dtype(x) == .uint8,
-        editor.constant(x) == nil, let type = int8(like: x, editor)
+        !editor.isConstant(x), let type = int8(like: x, editor)
       {
         let value =
           signed[x] ?? editor.insert(shift(by: -128, to: .int8), [x], type: type, before: position, source: node.source)

@@ -69,7 +69,8 @@ package final class GraphBuilder {
     scopes = [Region(Graph(name: name))]
   }
 
-  /// Reserves room in the outermost graph for more values and nodes, unless it has as many already: doubling then takes as few steps.
+  /// Reserves room in the outermost graph for more values and nodes. Does nothing if the graph has as many already, so that repeated calls
+  /// do not copy it each time.
   package func reserveCapacity(values: Int, nodes: Int) {
     let (valueCount, nodeCount) = (scopes[0].graph.values.count, scopes[0].graph.nodes.count)
     if values > valueCount { scopes[0].graph.values.reserveCapacity((Extent(valueCount) + values).clamped) }

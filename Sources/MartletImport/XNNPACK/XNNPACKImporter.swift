@@ -30,7 +30,7 @@ struct XNNPACKImporter: PayloadImporter {
 
   /// Appends the nodes.
   mutating func importAll(_ arguments: [Int]) throws {
-    // A quantised operation becomes about three nodes. For more than this, room is made when it is needed.
+    // A quantised operation becomes about three nodes. Larger graphs grow as needed.
     let most = 4096
     // In range: at most 3 * 4096.
     builder.reserveCapacity(values: 3 * min(graph.values.count, most), nodes: 3 * min(graph.nodes.count, most))

@@ -86,7 +86,7 @@ package final class PackedStore: Sendable {
     guard !queue.jobs.isEmpty else { return }
     memory.prepare()
     // Release the pages that planning has read.
-    for place in queue.jobs.flatMap({ $0.sources.flatMap(\.places) }).joinedPlaces { place.release() }
+    ReadPlaces(queue.jobs.flatMap(\.sources)).release()
     let jobs = PackingQueue.Job.ordered(queue.jobs, for: pool?.limit ?? 1)
     queue.jobs.removeAll()
     let failure = Guarded<(any Error)?>(nil)
@@ -155,14 +155,16 @@ package final class PackedStore: Sendable {
 /// Parts of files that packing has read. Those that lie near each other are released together: each release is a system call, which also
 /// interrupts the other threads.
 private struct ReadPlaces: Sendable {
-  private var places: [any Constant.StoredPlace] = []
+  private var places: [any Constant.StoredPlace]
   private var packedByteCount = 0
 
   /// Bytes of packed weights whose sources are released together.
   private static let releasedByteCount = 256 << 10
 
+  init(_ sources: [Constant] = []) { places = sources.flatMap(\.places) }
+
   /// Adds the sources of a packed weight.
-  /// - Returns: the places to release now, if they are many; they are removed.
+  /// - Returns: the places so far, which are removed, once enough has been packed to release them; otherwise nil.
   mutating func add(_ sources: [Constant], packedByteCount byteCount: Int) -> ReadPlaces? {
     places += sources.flatMap(\.places)
     // In range: bytes in memory.
